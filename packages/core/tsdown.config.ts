@@ -1,0 +1,5 @@
+import { defineConfig } from "tsdown";
+import { base } from "../../tsdown.base.ts";
+
+// neutral: core runs wherever JavaScript runs
+export default defineConfig({ ...base, platform: "neutral" });

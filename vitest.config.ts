@@ -1,0 +1,62 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** Tests run on the source, so that coverage is true and nothing stale is tested. */
+const alias = [
+  [/^@babelqueue\/core$/, "packages/core/src/index.ts"],
+  [/^@babelqueue\/core\/testing$/, "packages/core/src/testing/index.ts"],
+  [/^@babelqueue\/sqs$/, "packages/sqs/src/index.ts"],
+  [/^@babelqueue\/sqs\/lambda$/, "packages/sqs/src/lambda.ts"],
+  [/^@babelqueue\/sqs\/testing$/, "packages/sqs/src/testing.ts"],
+  [/^@babelqueue\/otel$/, "packages/otel/src/index.ts"],
+  [/^fake-sqs$/, "tools/fake-sqs/src/index.ts"],
+] as const;
+
+/** The type tests run once; `pnpm check:nodes` leaves them out. */
+const typeTests = process.env["NO_TYPE_TESTS"] === undefined;
+
+const packages = [
+  { name: "core", tsconfig: "tsconfig.test.json" },
+  { name: "sqs", tsconfig: "tsconfig.json" },
+  { name: "otel", tsconfig: "tsconfig.json" },
+].map(({ name, tsconfig }) => ({
+  extends: true as const,
+  root: `packages/${name}`,
+  test: {
+    name,
+    include: ["src/**/*.test.ts"],
+    typecheck: { enabled: typeTests, include: ["src/**/*.test-d.ts"], tsconfig },
+  },
+}));
+
+const tools = ["conformance", "fake-sqs"].map((name) => ({
+  extends: true as const,
+  root: `tools/${name}`,
+  test: { name, include: ["**/*.test.ts"] },
+}));
+
+const whole = {
+  extends: true as const,
+  test: { name: "examples", include: ["examples/**/*.test.ts", "tests/**/*.test.ts"] },
+};
+
+export default defineConfig({
+  resolve: {
+    alias: alias.map(([find, path]) => ({ find, replacement: source(path) })),
+  },
+  test: {
+    reporters: ["default", "./scripts/tally-reporter.ts"],
+    coverage: {
+      provider: "v8",
+      include: ["packages/{core,sqs,otel}/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/*.test-d.ts", "**/*.fixture.ts"],
+      reporter: ["text", "json-summary"],
+      thresholds: {
+        "packages/core/src/**": { lines: 95 },
+        "packages/sqs/src/**": { lines: 95 },
+      },
+    },
+    projects: [...packages, ...tools, whole],
+  },
+});
