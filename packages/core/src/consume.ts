@@ -1,0 +1,236 @@
+import { amendEnvelope } from "./amend.js";
+import { decodeEnvelope, isAttempts } from "./codec.js";
+import { wholeSeconds } from "./delay.js";
+import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
+import { type DeadLetter, type Envelope, SOURCE_LANG } from "./envelope.js";
+import {
+  asError,
+  type BabelQueueError,
+  InvalidArgumentError,
+  InvalidEnvelopeError,
+  UnknownUrnError,
+  UnsupportedSchemaVersionError,
+} from "./errors.js";
+import { createReporter, type ReportHooks, type Reporter } from "./reporter.js";
+import type { Handler, Routes } from "./router.js";
+import { acceptsSchemaVersion } from "./schema-version.js";
+import { isUnknownUrnStrategy, UnknownUrnStrategy } from "./strategy.js";
+
+/** The settlement options that every transport offers (CONTRACT.md §4). */
+export interface SettlementOptions<TMessage = unknown> extends ReportHooks<TMessage> {
+  /** What becomes of a message without a handler. Default `fail`, or, with a hook, the hook's way. */
+  readonly unknownUrnStrategy?: UnknownUrnStrategy | undefined;
+  /**
+   * Told of a message without a handler. With no strategy set the message is deleted once the hook
+   * is done, and left if it throws; with one, the hook is a notification.
+   */
+  readonly onUnknownUrn?: ((envelope: Envelope, message: TMessage) => unknown) | undefined;
+  /**
+   * How long a message whose handler failed stays hidden, in seconds, or a function of its attempts
+   * and of what was thrown. Rounded down, 0 to 43 200; NaN is 0. Default 0.
+   */
+  readonly releaseDelaySeconds?:
+    | number
+    | ((attempts: number, error: unknown) => number)
+    | undefined;
+  /** The same for the strategy `release`. Default 0. */
+  readonly unknownUrnReleaseDelaySeconds?: number | undefined;
+  /** What integers outside ±(2^53−1) in `data` become. Default `bigint`. */
+  readonly largeIntegers?: "bigint" | "number" | undefined;
+  /** Around the handling of each message, the first outermost. */
+  readonly middleware?: readonly ConsumeMiddleware<TMessage>[] | undefined;
+}
+
+export interface ConsumeOptions<TMessage = unknown> extends SettlementOptions<TMessage> {
+  /** Has the transport a dead-letter queue to write to? */
+  readonly deadLetters: boolean;
+}
+
+/**
+ * The decisions of the contract as one function: a delivery in, its outcome out. It gates, decodes,
+ * finds the handler, runs it and reports; a transport is left to translate and to settle.
+ *
+ * @throws {@link InvalidArgumentError} for an unknown strategy.
+ */
+export function createConsume<TMessage = unknown>(
+  routes: Routes<TMessage>,
+  options: ConsumeOptions<TMessage>,
+): Consume<TMessage> {
+  const { unknownUrnStrategy: strategy, middleware = [] } = options;
+  if (strategy !== undefined && !isUnknownUrnStrategy(strategy)) {
+    const known = Object.values(UnknownUrnStrategy).join(", ");
+    throw new InvalidArgumentError("unknownUrnStrategy", `expected one of ${known}`);
+  }
+  const reporter = createReporter(options);
+  const route = middleware.reduceRight<Route<TMessage>>(
+    (next, wrap) => guard(wrap(next), reporter),
+    guard((received) => decide(received, routes, options, reporter), reporter),
+  );
+  return (delivery) => route(receive(delivery, options, reporter));
+}
+
+/** A route that never rejects, whatever the middleware it came from does. */
+function guard<TMessage>(route: Route<TMessage>, reporter: Reporter<TMessage>): Route<TMessage> {
+  return async (received) => {
+    try {
+      return requireOutcome(await route(received));
+    } catch (thrown) {
+      await reporter.error(thrown, received.envelope, received.delivery.message);
+      return { kind: "leave", envelope: received.envelope, error: asError(thrown) };
+    }
+  };
+}
+
+function requireOutcome(outcome: Outcome | undefined): Outcome {
+  switch (outcome?.kind) {
+    case "ack":
+    case "drop":
+    case "release":
+    case "leave":
+    case "dead-letter":
+      return outcome;
+    default:
+      throw new InvalidArgumentError("middleware", "it must return the outcome that next gave it");
+  }
+}
+
+function receive<TMessage>(
+  delivery: Delivery<TMessage>,
+  { largeIntegers }: ConsumeOptions<TMessage>,
+  { warning: onWarning }: Reporter<TMessage>,
+): Received<TMessage> {
+  const { declaredSchemaVersion: declared } = delivery;
+  if (!acceptsSchemaVersion(declared)) {
+    const refusal = new UnsupportedSchemaVersionError(String(declared));
+    return { delivery, envelope: null, refusal };
+  }
+  try {
+    const envelope = decodeEnvelope(delivery.body, { largeIntegers, onWarning });
+    return { delivery, envelope: reconcile(envelope, delivery), refusal: null };
+  } catch (error) {
+    if (error instanceof InvalidEnvelopeError) return { delivery, envelope: null, refusal: error };
+    throw error;
+  }
+}
+
+function reconcile(envelope: Envelope, { attempts, redeliveries }: Delivery): Envelope {
+  const counted = isAttempts(redeliveries)
+    ? Math.max(envelope.attempts, redeliveries)
+    : envelope.attempts;
+  const reconciled = isAttempts(attempts) ? attempts : counted;
+  return reconciled === envelope.attempts ? envelope : { ...envelope, attempts: reconciled };
+}
+
+function decide<TMessage>(
+  { delivery, envelope, refusal }: Received<TMessage>,
+  routes: Routes<TMessage>,
+  options: ConsumeOptions<TMessage>,
+  reporter: Reporter<TMessage>,
+): Promise<Outcome> {
+  if (refusal !== null) return settleRefused(delivery, refusal, options, reporter);
+  if (envelope === null) throw new TypeError("A delivery that is not refused has an envelope");
+  const handler = routes.handlerFor(envelope.job);
+  return handler === undefined
+    ? settleUnknown(delivery, envelope, options, reporter)
+    : handle(handler as Handler<unknown, TMessage>, delivery, envelope, options, reporter);
+}
+
+/** Poison and gated messages: settled on the first delivery, never handled, never retried. */
+async function settleRefused<TMessage>(
+  { body, message }: Delivery<TMessage>,
+  error: BabelQueueError,
+  { unknownUrnStrategy, deadLetters }: ConsumeOptions<TMessage>,
+  reporter: Reporter<TMessage>,
+): Promise<Outcome> {
+  await reporter.error(error, null, message);
+  if (unknownUrnStrategy === "delete") return { kind: "drop", envelope: null, error };
+  return deadLetters
+    ? { kind: "dead-letter", envelope: null, reason: "poison", body, error }
+    : { kind: "leave", envelope: null, error };
+}
+
+async function settleUnknown<TMessage>(
+  delivery: Delivery<TMessage>,
+  envelope: Envelope,
+  options: ConsumeOptions<TMessage>,
+  reporter: Reporter<TMessage>,
+): Promise<Outcome> {
+  const { onUnknownUrn, unknownUrnStrategy } = options;
+  const error = new UnknownUrnError(envelope.job);
+  if (onUnknownUrn !== undefined) {
+    try {
+      await onUnknownUrn(envelope, delivery.message);
+    } catch (thrown) {
+      await reporter.error(thrown, envelope, delivery.message);
+      if (unknownUrnStrategy === undefined) {
+        return { kind: "leave", envelope, error: asError(thrown) };
+      }
+    }
+    if (unknownUrnStrategy === undefined) return { kind: "drop", envelope, error };
+  }
+  switch (unknownUrnStrategy ?? UnknownUrnStrategy.FAIL) {
+    case "fail":
+      await reporter.error(error, envelope, delivery.message);
+      return { kind: "leave", envelope, error };
+    case "delete":
+      return { kind: "drop", envelope, error };
+    case "release": {
+      const delaySeconds = wholeSeconds(options.unknownUrnReleaseDelaySeconds);
+      return { kind: "release", envelope, delaySeconds, error };
+    }
+    case "dead_letter":
+      return options.deadLetters
+        ? deadLetterUnknown(delivery, envelope, error)
+        : { kind: "drop", envelope, error };
+  }
+}
+
+function deadLetterUnknown(
+  { body, queue }: Delivery,
+  envelope: Envelope,
+  error: UnknownUrnError,
+): Outcome {
+  const { attempts } = envelope;
+  const block: DeadLetter = {
+    reason: "unknown_urn",
+    error: null,
+    exception: null,
+    failed_at: Date.now(),
+    original_queue: queue,
+    attempts,
+    lang: SOURCE_LANG,
+  };
+  return {
+    kind: "dead-letter",
+    envelope: { ...envelope, dead_letter: block },
+    reason: block.reason,
+    body: amendEnvelope(body, { attempts, deadLetter: block }),
+    error,
+  };
+}
+
+async function handle<TMessage>(
+  handler: Handler<unknown, TMessage>,
+  { message, headers, signal }: Delivery<TMessage>,
+  envelope: Envelope,
+  { releaseDelaySeconds }: ConsumeOptions<TMessage>,
+  reporter: Reporter<TMessage>,
+): Promise<Outcome> {
+  try {
+    await handler(envelope, message, { headers, signal });
+    return { kind: "ack", envelope };
+  } catch (thrown) {
+    await reporter.error(thrown, envelope, message);
+    let delaySeconds = 0;
+    try {
+      delaySeconds = wholeSeconds(
+        typeof releaseDelaySeconds === "function"
+          ? releaseDelaySeconds(envelope.attempts, thrown)
+          : releaseDelaySeconds,
+      );
+    } catch (failure) {
+      await reporter.error(failure, envelope, message);
+    }
+    return { kind: "release", envelope, delaySeconds, error: asError(thrown) };
+  }
+}

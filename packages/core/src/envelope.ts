@@ -1,0 +1,104 @@
+import { InvalidEnvelopeError } from "./errors.js";
+import { describe, type JsonObject } from "./json.js";
+import { assertPayload } from "./payload.js";
+import { SCHEMA_VERSION } from "./schema-version.js";
+import { trimmedUrn } from "./urn.js";
+
+/** The `meta.lang` of what this SDK produces. */
+export const SOURCE_LANG = "node" as const;
+
+/** What the producer says of a message. Immutable: no consumer changes it. */
+export interface Meta {
+  /** UUID v4, new for each message. Not checked on receipt; another producer may leave it out. */
+  readonly id: string;
+  /** The logical queue name; `default` if none was given. */
+  readonly queue: string;
+  /** The producer's language; passed on unchanged. */
+  readonly lang: string;
+  readonly schema_version: typeof SCHEMA_VERSION;
+  /** When it was produced, Unix milliseconds, UTC. */
+  readonly created_at: number;
+}
+
+/** Why a message lies in a dead-letter queue. */
+export type DeadLetterReason = "failed" | "unknown_urn" | "poison";
+
+/** What a consumer adds to the copy that it writes to a dead-letter queue (CONTRACT.md §1). */
+export interface DeadLetter {
+  readonly reason: DeadLetterReason;
+  readonly error: string | null;
+  readonly exception: string | null;
+  /** Unix milliseconds, UTC. */
+  readonly failed_at: number;
+  /** The queue that it was consumed from. */
+  readonly original_queue: string;
+  readonly attempts: number;
+  /** The language of the SDK that dead-lettered it. */
+  readonly lang: string;
+}
+
+/**
+ * The envelope, schema version 1 (CONTRACT.md §1). Keys that this type does not know survive decode
+ * and re-encode at run time.
+ */
+export interface Envelope<TData = JsonObject> {
+  /** The URN that names the kind of message, and that it is routed by. */
+  readonly job: string;
+  /** Shared by all messages of one chain of cause and effect. */
+  readonly trace_id: string;
+  readonly data: TData;
+  readonly meta: Meta;
+  /** How often the message was delivered before; 0 on the first delivery. */
+  readonly attempts: number;
+  readonly dead_letter?: DeadLetter | undefined;
+}
+
+export interface CreateEnvelopeOptions {
+  /** The logical queue name. Default `default`. */
+  readonly queue?: string | undefined;
+  /** Continues a trace. Default (and when blank) a new UUID. */
+  readonly traceId?: string | undefined;
+}
+
+/**
+ * Makes a new message, with an id and a time of its own and `attempts` 0.
+ *
+ * @param urn - Non-blank; by convention `urn:babel:<context>:<event>`. Trimmed.
+ * @param data - A JSON object. What is nested in it is checked by {@link encodeEnvelope}.
+ * @throws {@link InvalidEnvelopeError} if the URN is blank.
+ * @throws {@link InvalidPayloadError} if `data` is no object.
+ */
+export function createEnvelope<T extends object>(
+  urn: string,
+  data: T,
+  options: CreateEnvelopeOptions = {},
+): Envelope<T> {
+  const job = trimmedUrn(urn);
+  if (job === undefined) throw invalidUrn(urn, undefined);
+  assertPayload(data);
+  return {
+    job,
+    trace_id: isNonBlank(options.traceId) ? options.traceId : crypto.randomUUID(),
+    data,
+    meta: {
+      id: crypto.randomUUID(),
+      queue: isNonBlank(options.queue) ? options.queue : "default",
+      lang: SOURCE_LANG,
+      schema_version: SCHEMA_VERSION,
+      created_at: Date.now(),
+    },
+    attempts: 0,
+  };
+}
+
+export function isNonBlank(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+export function invalidUrn(job: unknown, alias: unknown): InvalidEnvelopeError {
+  return new InvalidEnvelopeError(
+    "invalid_urn",
+    `"job" must be a non-blank URN such as urn:babel:orders:created; "job" is ${describe(job)}` +
+      (alias === undefined ? "" : ` and its alias "urn" is ${describe(alias)}`),
+  );
+}

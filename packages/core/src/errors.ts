@@ -1,0 +1,157 @@
+const FAMILY = Symbol.for("babelqueue.error");
+const isInstance = Function.prototype[Symbol.hasInstance];
+
+/**
+ * The family that every error of BabelQueue belongs to. `code` tells the members apart and never
+ * changes; messages may. No error carries a payload: it may be personal data.
+ *
+ * `instanceof` also holds for errors of another copy of this package (an ESM and a CJS build in one
+ * process): the family is marked by `Symbol.for("babelqueue.error")`, and each class by the `name`
+ * of its prototype. A subclass of your own that sets none is recognised in the ordinary way.
+ */
+export abstract class BabelQueueError extends Error {
+  static {
+    this.prototype.name = "BabelQueueError";
+    Object.defineProperty(this.prototype, FAMILY, { value: true });
+  }
+
+  /** The literal that tells this failure from the others. */
+  abstract readonly code: string;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance.call(this, value) || isForeignInstance(this.prototype, value);
+  }
+}
+
+function isForeignInstance(kind: object, value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !(FAMILY in value)) return false;
+  const name = ownName(kind);
+  if (name === undefined) return false;
+  for (let proto = prototypeOf(value); proto !== null; proto = prototypeOf(proto)) {
+    if (ownName(proto) === name) return true;
+  }
+  return false;
+}
+
+function prototypeOf(value: object): object | null {
+  return Object.getPrototypeOf(value) as object | null;
+}
+
+function ownName(prototype: object): unknown {
+  return Object.getOwnPropertyDescriptor(prototype, "name")?.value;
+}
+
+/** Why a body is no envelope (CONTRACT.md §1). */
+export type InvalidEnvelopeReason =
+  | "not_json"
+  | "not_an_object"
+  | "invalid_urn"
+  | "invalid_trace_id"
+  | "invalid_data"
+  | "invalid_meta"
+  | "unsupported_schema_version"
+  | "invalid_attempts";
+
+/**
+ * What was received, or was to be sent, is no envelope of schema version 1. On the consuming side
+ * such a message is poison: it can never succeed. Has no `cause`, since a parser's message quotes
+ * the text that it could not read.
+ */
+export class InvalidEnvelopeError extends BabelQueueError {
+  static {
+    this.prototype.name = "InvalidEnvelopeError";
+  }
+
+  readonly code = "invalid_envelope";
+  readonly reason: InvalidEnvelopeReason;
+
+  constructor(reason: InvalidEnvelopeReason, detail: string) {
+    super(`Not a BabelQueue envelope: ${detail}.`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * The broker's `bq-schema-version` names a version that this SDK does not read, so the body was not
+ * decoded (CONTRACT.md §3).
+ */
+export class UnsupportedSchemaVersionError extends BabelQueueError {
+  static {
+    this.prototype.name = "UnsupportedSchemaVersionError";
+  }
+
+  readonly code = "unsupported_schema_version";
+  /** The value exactly as it was sent. */
+  readonly declared: string;
+
+  constructor(declared: string) {
+    const shown = declared.length > 20 ? `${declared.slice(0, 20)}…` : declared;
+    super(
+      `The message declares bq-schema-version ${JSON.stringify(shown)}, and only "1" is read here. ` +
+        "Its body was not decoded; consume it with an SDK that reads that version.",
+    );
+    this.declared = declared;
+  }
+}
+
+/** A valid envelope whose URN has no handler (CONTRACT.md §4). */
+export class UnknownUrnError extends BabelQueueError {
+  static {
+    this.prototype.name = "UnknownUrnError";
+  }
+
+  readonly code = "unknown_urn";
+  readonly urn: string;
+
+  constructor(urn: string) {
+    super(
+      `No handler is registered for ${JSON.stringify(urn)}. ` +
+        "Register one, or say with unknownUrnStrategy what becomes of such messages.",
+    );
+    this.urn = urn;
+  }
+}
+
+/** The payload of a message cannot be sent as it is; nothing was sent (CONTRACT.md §1). */
+export class InvalidPayloadError extends BabelQueueError {
+  static {
+    this.prototype.name = "InvalidPayloadError";
+  }
+
+  readonly code = "invalid_payload";
+  /** Where in the envelope, as a JSON pointer (RFC 6901), such as `/data/lines/0/price`. */
+  readonly pointer: string;
+
+  /** `problem` completes "the value at … ": "is NaN, which JSON cannot carry". */
+  constructor(pointer: string, problem: string, options?: ErrorOptions) {
+    super(`Invalid payload: the value at ${shorten(pointer)} ${problem}.`, options);
+    this.pointer = pointer;
+  }
+}
+
+function shorten(pointer: string): string {
+  return pointer.length > 200 ? `${pointer.slice(0, 100)}…${pointer.slice(-50)}` : pointer;
+}
+
+/** An option or argument has a value that cannot be meant; nothing was started or sent. */
+export class InvalidArgumentError extends BabelQueueError {
+  static {
+    this.prototype.name = "InvalidArgumentError";
+  }
+
+  readonly code = "invalid_argument";
+  readonly argument: string;
+
+  /** `problem` says what was received, what was expected and what to do. */
+  constructor(argument: string, problem: string) {
+    super(`Invalid ${argument}: ${problem}.`);
+    this.argument = argument;
+  }
+}
+
+/** The thrown value as an Error: anything else becomes its `cause`. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new Error("Something that is no Error was thrown; see cause.", { cause: thrown });
+}

@@ -1,0 +1,43 @@
+/**
+ * What JSON can carry. Integers beyond ±(2^53−1) are `bigint`, so that none is silently rounded
+ * (CONTRACT.md §1).
+ */
+export type JsonValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | JsonObject;
+
+/** A JSON object; the default type of an envelope's `data`. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Is it a JSON object, that is neither `null` nor an array? */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Names what was received without showing it: values may be personal data. */
+export function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  switch (typeof value) {
+    case "undefined":
+      return "missing";
+    case "number":
+    case "bigint":
+      return `the number ${value}`;
+    case "string":
+      return value.trim() === "" ? "a blank string" : "a string";
+    case "boolean":
+      return String(value);
+    case "object":
+      return "an object";
+    default:
+      return `a ${typeof value}`;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Envelope } from "./envelope.js";
+import { InvalidArgumentError } from "./errors.js";
+import type { Headers } from "./headers.js";
+import { describe, type JsonObject } from "./json.js";
+import { trimmedUrn } from "./urn.js";
+
+/** What a handler is told besides the message. */
+export interface HandlerContext {
+  /** What rode beside the envelope, such as a `traceparent`. */
+  readonly headers: Readonly<Headers>;
+  /** Aborted when the hold on the message is lost: what is done from then on may be done twice. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Handles the messages of one URN. Returning (or resolving) acknowledges the message; throwing (or
+ * rejecting) releases it, to be delivered again. It may see a message more than once.
+ */
+export type Handler<TData = JsonObject, TMessage = unknown> = (
+  envelope: Envelope<TData>,
+  message: TMessage,
+  context: HandlerContext,
+) => unknown;
+
+/** All that a consumer needs to know of a router. */
+export interface Routes<TMessage = unknown> {
+  handlerFor(urn: string): Handler<never, TMessage> | undefined;
+}
+
+const ROUTER = Symbol.for("babelqueue.router");
+const isInstance = Function.prototype[Symbol.hasInstance];
+
+/**
+ * Finds the handler of a URN. A router whose handlers use no native message (`TMessage` is
+ * `unknown`) serves any transport. `instanceof` also holds for a router of another copy of this
+ * package (an ESM and a CJS build in one process).
+ */
+export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
+  static {
+    Object.defineProperty(this.prototype, ROUTER, { value: true });
+  }
+
+  readonly #handlers = new Map<string, Handler<never, TMessage>>();
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    if (isInstance.call(this, value)) return true;
+    return this === UrnRouter && typeof value === "object" && value !== null && ROUTER in value;
+  }
+
+  /**
+   * A router of the record's own members, URN to handler.
+   *
+   * @throws {@link InvalidArgumentError} as {@link UrnRouter.on}.
+   */
+  static from<TMessage = unknown>(
+    handlers: Readonly<Record<string, Handler<never, TMessage>>>,
+  ): UrnRouter<TMessage> {
+    const router = new UrnRouter<TMessage>();
+    for (const [urn, handler] of Object.entries(handlers)) router.on(urn, handler);
+    return router;
+  }
+
+  /**
+   * Registers the one handler of a URN. `TData` is what its producers send; nothing checks it.
+   *
+   * @throws {@link InvalidArgumentError} if the URN is blank or has a handler already.
+   */
+  on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this {
+    const key = trimmedUrn(urn);
+    if (key === undefined) {
+      throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(urn)}`);
+    }
+    if (typeof handler !== "function") {
+      const got = describe(handler);
+      throw new InvalidArgumentError("handler", `expected a function for ${key}, got ${got}`);
+    }
+    if (this.#handlers.has(key)) {
+      throw new InvalidArgumentError(
+        "urn",
+        `${key} has a handler already; register one for each URN`,
+      );
+    }
+    this.#handlers.set(key, handler);
+    return this;
+  }
+
+  handlerFor(urn: string): Handler<never, TMessage> | undefined {
+    return this.#handlers.get(urn);
+  }
+}
