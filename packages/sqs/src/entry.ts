@@ -1,0 +1,147 @@
+import type { Message, SendMessageBatchRequestEntry } from "@aws-sdk/client-sqs";
+import {
+  type DeadLetterWrite,
+  encodeEnvelope,
+  type Headers,
+  InvalidArgumentError,
+  type Outbound,
+  type Warning,
+} from "@babelqueue/core";
+import {
+  headersOf,
+  type MessageAttributes,
+  sizeOfAttributes,
+  toMessageAttributes,
+  toVerbatimAttributes,
+} from "./attributes.js";
+import { MessageTooLargeError } from "./errors.js";
+import type { Queue } from "./queue.js";
+
+/** What SQS takes, a message as well as a request, with attributes. */
+export const MAX_BYTES = 1_048_576;
+const MAX_DELAY_SECONDS = 900;
+
+/** A message ready to go, alone or in a batch. */
+export interface SendEntry extends Omit<SendMessageBatchRequestEntry, "Id" | "MessageAttributes"> {
+  readonly MessageBody: string;
+  readonly MessageAttributes: MessageAttributes;
+}
+
+/** How one message is to be sent. */
+export interface SendOptions {
+  /** What travels beside the envelope. SQS has room for four besides the contract's attributes. */
+  readonly headers?: Readonly<Headers> | undefined;
+  /** FIFO: the group whose order is kept. On a standard queue: the tenant of a fair queue. */
+  readonly messageGroupId?: string | undefined;
+  /** FIFO: SQS takes a message with the same id once in five minutes. Default `meta.id`. */
+  readonly deduplicationId?: string | undefined;
+  /** Hides the message for so many whole seconds, 0 to 900. Not on FIFO queues. */
+  readonly delaySeconds?: number | undefined;
+}
+
+/** What a publisher says of all its messages. */
+export interface SendDefaults {
+  readonly messageGroupId?: string | undefined;
+  readonly contentBasedDeduplication?: boolean | undefined;
+}
+
+/** UTF-8 bytes as SQS counts them. */
+export function sizeOfEntry({ MessageBody, MessageAttributes: attributes }: SendEntry): number {
+  return Buffer.byteLength(MessageBody) + sizeOfAttributes(attributes);
+}
+
+/**
+ * The SQS message of an outbound one (CONTRACT.md §2).
+ *
+ * @throws what {@link encodeEnvelope} throws, {@link InvalidArgumentError} for a delay that SQS
+ * refuses, {@link MessageTooLargeError}.
+ */
+export function toSendEntry(
+  { envelope, headers }: Outbound,
+  options: SendOptions,
+  queue: Queue,
+  defaults: SendDefaults,
+  onWarning: (warning: Warning) => void,
+): SendEntry {
+  const delay = toDelaySeconds(options.delaySeconds, queue);
+  const group = given(options.messageGroupId) ?? given(defaults.messageGroupId);
+  const entry: SendEntry = {
+    MessageBody: encodeEnvelope(envelope),
+    MessageAttributes: toMessageAttributes(envelope, headers, onWarning),
+    ...(delay === 0 ? undefined : { DelaySeconds: delay }),
+    ...(queue.fifo ? { MessageGroupId: group ?? queue.name } : group && { MessageGroupId: group }),
+  };
+  if (queue.fifo) {
+    const fallback = defaults.contentBasedDeduplication === true ? undefined : envelope.meta.id;
+    const id = given(options.deduplicationId) ?? fallback;
+    if (id !== undefined) entry.MessageDeduplicationId = id;
+  }
+  const size = sizeOfEntry(entry);
+  if (size > MAX_BYTES) throw new MessageTooLargeError(size, MAX_BYTES);
+  return entry;
+}
+
+function given(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text;
+}
+
+function toDelaySeconds(delaySeconds: number | undefined, { name, fifo }: Queue): number {
+  if (delaySeconds === undefined || Number.isNaN(delaySeconds)) return 0;
+  const delay = Math.floor(delaySeconds);
+  if (delay < 0 || delay > MAX_DELAY_SECONDS || !Number.isInteger(delay)) {
+    throw new InvalidArgumentError(
+      "delaySeconds",
+      `expected 0 to 900 seconds, got ${delaySeconds}`,
+    );
+  }
+  if (fifo && delay > 0) {
+    throw new InvalidArgumentError(
+      "delaySeconds",
+      `${name} is a FIFO queue, and SQS delays no single message of one; set DelaySeconds on the queue`,
+    );
+  }
+  return delay;
+}
+
+/**
+ * The copy of a received message for the dead-letter queue (CONTRACT.md §4): an amended envelope
+ * with its attributes and the received headers; or, where the message was refused or the amended one
+ * would be too large, what was received, with two riders that say where from and why, as far as
+ * there is room.
+ */
+export function toDeadLetterEntry(
+  outcome: DeadLetterWrite,
+  message: Message,
+  origin: Queue,
+  deadLetterQueue: Queue,
+  onWarning: (warning: Warning) => void,
+): SendEntry {
+  const fifo = deadLetterQueue.fifo
+    ? { MessageGroupId: origin.name, MessageDeduplicationId: message.MessageId }
+    : undefined;
+  if (outcome.envelope !== null) {
+    const MessageAttributes = toMessageAttributes(outcome.envelope, headersOf(message), onWarning);
+    const entry = { MessageBody: outcome.body, MessageAttributes, ...fifo };
+    if (sizeOfEntry(entry) <= MAX_BYTES) return entry;
+  }
+  const MessageBody = message.Body ?? "";
+  const attributes = toVerbatimAttributes(message.MessageAttributes, outcome.reason, origin.name);
+  return {
+    MessageBody,
+    MessageAttributes: fit(attributes, Buffer.byteLength(MessageBody)),
+    ...fifo,
+  };
+}
+
+/** As many attributes, in their order, as the body leaves bytes for. */
+function fit(attributes: MessageAttributes, bodySize: number): MessageAttributes {
+  const fitting: MessageAttributes = {};
+  let size = bodySize;
+  for (const [name, value] of Object.entries(attributes)) {
+    const added = size + sizeOfAttributes({ [name]: value });
+    if (added > MAX_BYTES) continue;
+    fitting[name] = value;
+    size = added;
+  }
+  return fitting;
+}

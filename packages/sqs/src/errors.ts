@@ -1,0 +1,146 @@
+import { BabelQueueError } from "@babelqueue/core";
+import type { Failure } from "./failure.js";
+
+/** What all failures of an SQS request have in common. */
+export abstract class SqsRequestError extends BabelQueueError {
+  static {
+    this.prototype.name = "SqsRequestError";
+  }
+
+  /** The name that AWS gives the error, such as `QueueDoesNotExist`. */
+  readonly code: string;
+  /** It was the request's own fault: trying the same again is no use. */
+  readonly senderFault: boolean;
+
+  protected constructor(message: string, { code, senderFault, cause }: Failure) {
+    super(message, { cause });
+    this.code = code;
+    this.senderFault = senderFault;
+  }
+}
+
+/** SQS did not take a message. The same, whether it went alone or in a batch. */
+export class SqsSendError extends SqsRequestError {
+  static {
+    this.prototype.name = "SqsSendError";
+  }
+
+  constructor(queue: string, failure: Failure) {
+    const advice = failure.senderFault
+      ? "the message as it is will never be taken; see cause"
+      : "it may be published again; see cause";
+    super(`SQS did not take a message for queue ${queue} (${failure.code}): ${advice}.`, failure);
+  }
+}
+
+/** Receiving failed. The consumer goes on with backoff, unless it was the very first receive. */
+export class SqsReceiveError extends SqsRequestError {
+  static {
+    this.prototype.name = "SqsReceiveError";
+  }
+
+  constructor(queue: string, failure: Failure) {
+    super(`Could not receive from queue ${queue} (${failure.code}); see cause.`, failure);
+  }
+}
+
+/** A message that was handled could not be deleted, so it will be delivered again. */
+export class SqsDeleteError extends SqsRequestError {
+  static {
+    this.prototype.name = "SqsDeleteError";
+  }
+
+  constructor(queue: string, failure: Failure) {
+    super(
+      `Could not delete a finished message from queue ${queue} (${failure.code}); ` +
+        "it comes back when its visibility timeout lapses. See cause.",
+      failure,
+    );
+  }
+}
+
+/** A message could not be released; it comes back when its visibility timeout lapses. */
+export class SqsReleaseError extends SqsRequestError {
+  static {
+    this.prototype.name = "SqsReleaseError";
+  }
+
+  constructor(queue: string, failure: Failure) {
+    super(
+      `Could not release a message to queue ${queue} (${failure.code}); ` +
+        "it comes back when its visibility timeout lapses. See cause.",
+      failure,
+    );
+  }
+}
+
+/** The dead-letter queue did not take a message; the original stays, and the write is tried again. */
+export class SqsDeadLetterError extends SqsRequestError {
+  static {
+    this.prototype.name = "SqsDeadLetterError";
+  }
+
+  constructor(queue: string, failure: Failure) {
+    super(
+      `Could not write a message to the dead-letter queue ${queue} (${failure.code}); the original ` +
+        "was not deleted, so the write is tried again when its visibility timeout lapses. See cause.",
+      failure,
+    );
+  }
+}
+
+/** A message is larger than SQS takes; it was refused before the network. */
+export class MessageTooLargeError extends BabelQueueError {
+  static {
+    this.prototype.name = "MessageTooLargeError";
+  }
+
+  readonly code = "message_too_large";
+  /** UTF-8 bytes of the body and of the names, types and values of the attributes. */
+  readonly size: number;
+  /** The most that SQS takes, in the same bytes. */
+  readonly limit: number;
+
+  constructor(size: number, limit: number) {
+    super(
+      `The message is ${size} bytes with its attributes, and SQS takes ${limit}. ` +
+        "Send a reference to the payload instead of the payload.",
+    );
+    this.size = size;
+    this.limit = limit;
+  }
+}
+
+/** The visibility of a message could not be extended: somebody else may receive it now. */
+export class VisibilityLostError extends BabelQueueError {
+  static {
+    this.prototype.name = "VisibilityLostError";
+  }
+
+  readonly code = "visibility_lost";
+
+  constructor(queue: string, options: ErrorOptions) {
+    super(
+      `The hold on a message of queue ${queue} was lost while its handler was running: its ` +
+        "visibility timeout could not be extended in time. It may be delivered again. See cause.",
+      options,
+    );
+  }
+}
+
+/** A handler did not end in the time that a shutdown gives; its message will be delivered again. */
+export class HandlerUnfinishedError extends BabelQueueError {
+  static {
+    this.prototype.name = "HandlerUnfinishedError";
+  }
+
+  readonly code = "handler_unfinished";
+
+  constructor(queue: string) {
+    super(
+      `A handler for queue ${queue} was still running when the consumer stopped. Its message was ` +
+        "left and comes back when its visibility timeout lapses. Heed context.signal, or raise " +
+        "shutdownTimeoutMs.",
+    );
+  }
+}
