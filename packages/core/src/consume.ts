@@ -89,6 +89,7 @@ function requireOutcome(outcome: Outcome | undefined): Outcome {
     case "leave":
     case "dead-letter":
       return outcome;
+    case undefined:
     default:
       throw new InvalidArgumentError("middleware", "it must return the outcome that next gave it");
   }
@@ -135,7 +136,10 @@ function decide<TMessage>(
     : handle(handler as Handler<unknown, TMessage>, delivery, envelope, options, reporter);
 }
 
-/** Poison and gated messages: settled on the first delivery, never handled, never retried. */
+/**
+ * Poison and gated messages: settled on the first delivery, never handled, never retried. Without a
+ * dead-letter queue not even the strategy `delete` applies: the redrive policy is the safety net.
+ */
 async function settleRefused<TMessage>(
   { body, message }: Delivery<TMessage>,
   error: BabelQueueError,
@@ -143,10 +147,10 @@ async function settleRefused<TMessage>(
   reporter: Reporter<TMessage>,
 ): Promise<Outcome> {
   await reporter.error(error, null, message);
-  if (unknownUrnStrategy === "delete") return { kind: "drop", envelope: null, error };
-  return deadLetters
-    ? { kind: "dead-letter", envelope: null, reason: "poison", body, error }
-    : { kind: "leave", envelope: null, error };
+  if (!deadLetters) return { kind: "leave", envelope: null, error };
+  return unknownUrnStrategy === UnknownUrnStrategy.DELETE
+    ? { kind: "drop", envelope: null, error }
+    : { kind: "dead-letter", envelope: null, reason: "poison", body, error };
 }
 
 async function settleUnknown<TMessage>(

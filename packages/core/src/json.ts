@@ -26,6 +26,9 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   switch (typeof value) {
+    case "function":
+    case "symbol":
+      return `a ${typeof value}`;
     case "undefined":
       return "missing";
     case "number":
@@ -36,8 +39,7 @@ export function describe(value: unknown): string {
     case "boolean":
       return String(value);
     case "object":
-      return "an object";
     default:
-      return `a ${typeof value}`;
+      return "an object";
   }
 }

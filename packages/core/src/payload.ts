@@ -52,8 +52,8 @@ function replacementOf(data: WithToJson): unknown {
   }
 }
 
-function notAnObject(found: string): InvalidPayloadError {
-  return new InvalidPayloadError("/data", `must be a JSON object, and is ${found}`);
+function notAnObject(received: string): InvalidPayloadError {
+  return new InvalidPayloadError("/data", `must be a JSON object, and is ${received}`);
 }
 
 /**

@@ -17,8 +17,12 @@ export interface ReportHooks<TMessage = unknown> {
 
 /** Calls the user's hooks. Neither of its functions throws or rejects. */
 export interface Reporter<TMessage = unknown> {
-  error(error: unknown, envelope: Envelope | null, message: TMessage | null): Promise<void>;
-  warning(warning: Warning): void;
+  readonly error: (
+    error: unknown,
+    envelope: Envelope | null,
+    message: TMessage | null,
+  ) => Promise<void>;
+  readonly warning: (warning: Warning) => void;
 }
 
 /**

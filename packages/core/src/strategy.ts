@@ -1,6 +1,6 @@
 /**
- * What becomes of a valid message that no handler is registered for (CONTRACT.md §4). `DELETE` is
- * also what makes poison and version-gated messages be deleted.
+ * What becomes of a valid message that no handler is registered for (CONTRACT.md §4). With a
+ * dead-letter queue, `DELETE` is also what makes poison and version-gated messages be deleted.
  */
 export const UnknownUrnStrategy = {
   /** Report it and leave the message to the queue's redrive policy. */

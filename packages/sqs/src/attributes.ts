@@ -142,7 +142,9 @@ function addRider(attributes: MessageAttributes, name: string, value: string): v
   Object.defineProperty(attributes, name, {
     enumerable: true,
     get: () => attribute,
-    set: () => undefined,
+    set() {
+      // ours stays
+    },
   });
 }
 

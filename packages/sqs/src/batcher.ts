@@ -33,7 +33,6 @@ export interface BatcherOptions<TEntry, TValue> {
 
 interface Pending<TEntry, TValue> {
   readonly entry: TEntry;
-  readonly promise: Promise<EntryResult<TValue>>;
   readonly resolve: (result: EntryResult<TValue>) => void;
   tries: number;
 }
@@ -47,6 +46,10 @@ export class Batcher<TEntry, TValue> {
   readonly #lanes: Lanes<Pending<TEntry, TValue>>;
   /** Entries without a result yet. */
   readonly #live = new Set<Pending<TEntry, TValue>>();
+  readonly #flushes = new Set<{
+    readonly left: Set<Pending<TEntry, TValue>>;
+    readonly resolve: () => void;
+  }>();
   #waiting = 0;
   /** How many of those waiting need not wait for a full batch. */
   #due = 0;
@@ -67,24 +70,28 @@ export class Batcher<TEntry, TValue> {
 
   /** Resolves with the entry's result. Never rejects. */
   add(entry: TEntry): Promise<EntryResult<TValue>> {
-    let resolve: (result: EntryResult<TValue>) => void = () => undefined;
-    const promise = new Promise<EntryResult<TValue>>((resolver) => {
-      resolve = resolver;
+    return new Promise((resolve) => {
+      const pending = { entry, resolve, tries: 0 };
+      this.#live.add(pending);
+      this.#lanes.push(pending);
+      this.#waiting += 1;
+      this.#continue();
     });
-    const pending: Pending<TEntry, TValue> = { entry, promise, resolve, tries: 0 };
-    this.#live.add(pending);
-    this.#lanes.push(pending);
-    this.#waiting += 1;
-    if (this.#options.lingerMs === undefined) this.#scheduleTick();
-    else this.#pump();
-    return promise;
   }
 
-  /** Sends what waits without waiting for more; resolves when all that was added has its result. */
-  async flush(): Promise<void> {
+  /** Sends what waits without waiting for more. */
+  hurry(): void {
     this.#due = this.#waiting;
     this.#pump();
-    await Promise.all(Array.from(this.#live, ({ promise }) => promise));
+  }
+
+  /** {@link Batcher.hurry}; resolves when all that was added has its result. */
+  async flush(): Promise<void> {
+    this.hurry();
+    if (this.#live.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#flushes.add({ left: new Set(this.#live), resolve });
+    });
   }
 
   /** Once all that runs in this tick has run, so that all that it adds travels together. */
@@ -125,8 +132,7 @@ export class Batcher<TEntry, TValue> {
     } else {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
-        this.#due = this.#waiting;
-        this.#pump();
+        this.hurry();
       }, this.#options.lingerMs ?? MAX_WAIT_MS);
     }
   }
@@ -196,6 +202,12 @@ export class Batcher<TEntry, TValue> {
   #resolve(pending: Pending<TEntry, TValue>, result: EntryResult<TValue>): void {
     this.#live.delete(pending);
     pending.resolve(result);
+    for (const flush of this.#flushes) {
+      flush.left.delete(pending);
+      if (flush.left.size > 0) continue;
+      this.#flushes.delete(flush);
+      flush.resolve();
+    }
   }
 }
 

@@ -162,19 +162,19 @@ export class SqsConsumer {
 
   async #loop(): Promise<void> {
     const { signal } = this.#stop;
-    let hopeless: unknown;
-    while (!signal.aborted && hopeless === undefined) {
+    const hopeless: unknown[] = [];
+    while (!signal.aborted && hopeless.length === 0) {
       const max = this.#due();
       if (max === 0) {
         await this.#changed();
         continue;
       }
       void this.#receive(max).catch((error: unknown) => {
-        hopeless = error;
+        hopeless.push(error);
         this.#notify();
       });
     }
-    if (hopeless !== undefined) throw hopeless;
+    if (hopeless.length > 0) throw hopeless[0];
   }
 
   /** How many messages the next receive may ask for; 0 while none may go out. */

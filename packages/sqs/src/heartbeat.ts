@@ -55,7 +55,7 @@ export class Heartbeat {
 
   #beatAll(): void {
     for (const [held, beat] of this.#beats) {
-      beat.current ??= this.#extend(held, beat.stop.signal).then(() => {
+      beat.current ??= this.#extend(held, beat.stop.signal).finally(() => {
         beat.current = undefined;
       });
     }

@@ -28,23 +28,19 @@ export function createDeleteBatcher(options: RequestOptions): Batcher<Held, void
   return new Batcher({
     ...options,
     request: (entries) =>
-      byReceiptHandle(
-        entries,
-        ({ claim }) => claim.receiptHandle,
-        async (handles) => {
-          const [ReceiptHandle] = handles;
-          if (handles.length === 1) {
-            await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-            return [DONE];
-          }
-          const Entries = handles.map((handle, index) => ({
-            Id: String(index),
-            ReceiptHandle: handle,
-          }));
-          const output = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-          return entryResults(handles.length, output, () => undefined);
-        },
-      ),
+      byReceiptHandle(entries, receiptHandleOf, async (handles) => {
+        const [ReceiptHandle] = handles;
+        if (handles.length === 1) {
+          await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+          return [DONE];
+        }
+        const Entries = handles.map((handle, index) => ({
+          Id: String(index),
+          ReceiptHandle: handle,
+        }));
+        const output = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+        return entryResults(handles.length, output, () => undefined);
+      }),
   });
 }
 
@@ -53,27 +49,35 @@ export function createVisibilityBatcher(options: RequestOptions): Batcher<Visibi
   return new Batcher({
     ...options,
     request: (entries) => {
-      const handleOf = ({ held }: VisibilityChange): string => held.claim.receiptHandle;
-      const seconds = new Map(entries.map((entry) => [handleOf(entry), entry.seconds]));
-      return byReceiptHandle(entries, handleOf, async (handles) => {
-        const changes = handles.map((ReceiptHandle) => ({
-          ReceiptHandle,
-          // without it SQS would hide the message for ever
-          VisibilityTimeout: seconds.get(ReceiptHandle) ?? 0,
-        }));
-        const [only] = changes;
-        if (only !== undefined && changes.length === 1) {
-          await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ...only }));
-          return [DONE];
-        }
-        const Entries = changes.map((change, index) => ({ Id: String(index), ...change }));
-        const output = await client.send(
-          new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }),
-        );
-        return entryResults(handles.length, output, () => undefined);
-      });
+      const seconds = new Map(entries.map((entry) => [receiptHandleOf(entry.held), entry.seconds]));
+      return byReceiptHandle(
+        entries,
+        ({ held }) => receiptHandleOf(held),
+        async (handles) => {
+          const changes = handles.map((ReceiptHandle) => ({
+            ReceiptHandle,
+            // without it SQS would hide the message for ever
+            VisibilityTimeout: seconds.get(ReceiptHandle) ?? 0,
+          }));
+          const [only] = changes;
+          if (only !== undefined && changes.length === 1) {
+            await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ...only }));
+            return [DONE];
+          }
+          const Entries = changes.map((change, index) => ({ Id: String(index), ...change }));
+          const output = await client.send(
+            new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }),
+          );
+          return entryResults(handles.length, output, () => undefined);
+        },
+      );
     },
   });
+}
+
+/** Always of the newest delivery, at the time of the request. */
+function receiptHandleOf({ claim }: Held): string {
+  return claim.receiptHandle;
 }
 
 const DONE: EntryResult<void> = { ok: true, value: undefined };

@@ -69,9 +69,9 @@ export class Settler {
   }
 
   #hurry(): void {
-    for (const batcher of [this.#deadLetters, this.#deletes, this.#releases]) {
-      if (batcher !== undefined && batcher.size > 0) void batcher.flush();
-    }
+    this.#deadLetters?.hurry();
+    this.#deletes.hurry();
+    this.#releases.hurry();
   }
 
   async #carryOut(held: Held, outcome: Outcome): Promise<boolean> {
