@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from "./errors.js";
 
+/** More change nothing, but for 0 × Infinity. */
+const MAX_DOUBLINGS = 60;
+
 export interface ExponentialBackoffOptions {
   /** The upper end of the first delay, in seconds. Default 5. */
   readonly baseSeconds?: number | undefined;
@@ -21,7 +24,7 @@ export function exponentialBackoff({
   requireSeconds("baseSeconds", baseSeconds);
   requireSeconds("maxSeconds", maxSeconds);
   return (attempts) => {
-    const ceiling = Math.min(maxSeconds, baseSeconds * 2 ** attempts);
+    const ceiling = Math.min(maxSeconds, baseSeconds * 2 ** Math.min(attempts, MAX_DOUBLINGS));
     return Math.floor(Math.random() * (Math.floor(ceiling) + 1));
   };
 }

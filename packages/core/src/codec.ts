@@ -1,6 +1,6 @@
 import { type Envelope, invalidUrn, isNonBlank } from "./envelope.js";
 import { InvalidEnvelopeError } from "./errors.js";
-import { describe, isObject } from "./json.js";
+import { describe, describeCount, isObject } from "./json.js";
 import { parseWithBigints } from "./json-text.js";
 import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
@@ -72,7 +72,7 @@ export interface DecodeOptions {
  * Reads an envelope of schema version 1 (CONTRACT.md §1). The URN is in `job`, trimmed, also where
  * it came as `urn`; unknown keys stay; keys that no envelope may hold are dropped with a warning.
  *
- * @throws {@link InvalidEnvelopeError} with the `reason`. Never anything else.
+ * @throws {@link InvalidEnvelopeError} with the `reason`; nothing else, unless `onWarning` throws.
  */
 export function decodeEnvelope(body: string, options: DecodeOptions = {}): Envelope {
   const parsed = parse(body, options.largeIntegers ?? "bigint");
@@ -150,7 +150,7 @@ function checkEnvelope(envelope: unknown, checkData: (data: unknown) => void): s
   if (meta["schema_version"] !== SCHEMA_VERSION) {
     throw new InvalidEnvelopeError(
       "unsupported_schema_version",
-      `"meta.schema_version" must be the number 1, and is ${describe(meta["schema_version"])}`,
+      `"meta.schema_version" must be the number 1, and is ${describeCount(meta["schema_version"])}`,
     );
   }
   if (!isAttempts(attempts)) throw invalidAttempts(attempts);
@@ -173,6 +173,6 @@ export function isAttempts(value: unknown): value is number {
 export function invalidAttempts(attempts: unknown): InvalidEnvelopeError {
   return new InvalidEnvelopeError(
     "invalid_attempts",
-    `"attempts" must be a whole number from 0 to 2^53−1, and is ${describe(attempts)}`,
+    `"attempts" must be a whole number from 0 to 2^53−1, and is ${describeCount(attempts)}`,
   );
 }

@@ -11,7 +11,8 @@ import {
   UnknownUrnError,
   UnsupportedSchemaVersionError,
 } from "./errors.js";
-import { createReporter, type ReportHooks, type Reporter } from "./reporter.js";
+import { describe } from "./json.js";
+import { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
 import type { Handler, Routes } from "./router.js";
 import { acceptsSchemaVersion } from "./schema-version.js";
 import { isUnknownUrnStrategy, UnknownUrnStrategy } from "./strategy.js";
@@ -59,7 +60,8 @@ export function createConsume<TMessage = unknown>(
   const { unknownUrnStrategy: strategy, middleware = [] } = options;
   if (strategy !== undefined && !isUnknownUrnStrategy(strategy)) {
     const known = Object.values(UnknownUrnStrategy).join(", ");
-    throw new InvalidArgumentError("unknownUrnStrategy", `expected one of ${known}`);
+    const got = typeof strategy === "string" ? JSON.stringify(strategy) : describe(strategy);
+    throw new InvalidArgumentError("unknownUrnStrategy", `expected one of ${known}, got ${got}`);
   }
   const reporter = createReporter(options);
   const route = middleware.reduceRight<Route<TMessage>>(
@@ -85,10 +87,11 @@ function requireOutcome(outcome: Outcome | undefined): Outcome {
   switch (outcome?.kind) {
     case "ack":
     case "drop":
-    case "release":
     case "leave":
     case "dead-letter":
       return outcome;
+    case "release":
+      return { ...outcome, delaySeconds: wholeSeconds(outcome.delaySeconds) };
     case undefined:
     default:
       throw new InvalidArgumentError("middleware", "it must return the outcome that next gave it");

@@ -36,8 +36,14 @@ export {
 export type { Headers } from "./headers.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { Outbound, Send, SendMiddleware, SendResult } from "./outbound.js";
-export { createReporter, type ReportHooks, type Reporter } from "./reporter.js";
-export { type Handler, type HandlerContext, type Routes, UrnRouter } from "./router.js";
+export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
+export {
+  type Handler,
+  type HandlerContext,
+  type Handlers,
+  type Routes,
+  UrnRouter,
+} from "./router.js";
 export { acceptsSchemaVersion, SCHEMA_VERSION } from "./schema-version.js";
 export { UnknownUrnStrategy } from "./strategy.js";
 export type { Warning } from "./warning.js";

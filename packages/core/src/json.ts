@@ -24,22 +24,15 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** Names what was received without showing it: values may be personal data. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
+  if (value === undefined) return "missing";
   if (Array.isArray(value)) return "an array";
-  switch (typeof value) {
-    case "function":
-    case "symbol":
-      return `a ${typeof value}`;
-    case "undefined":
-      return "missing";
-    case "number":
-    case "bigint":
-      return `the number ${value}`;
-    case "string":
-      return value.trim() === "" ? "a blank string" : "a string";
-    case "boolean":
-      return String(value);
-    case "object":
-    default:
-      return "an object";
-  }
+  if (typeof value === "string") return value.trim() === "" ? "a blank string" : "a string";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** The same for a field that only ever counts: a small number is shown. */
+export function describeCount(value: unknown): string {
+  return typeof value === "number" && Math.abs(value) < 1e6
+    ? `the number ${value}`
+    : describe(value);
 }

@@ -58,13 +58,24 @@ function warnOfHook(hook: string, failure: unknown): void {
   emitProcessWarning(`The ${hook} hook failed: ${summaryOf(failure)}`, "hook_failed");
 }
 
-/** Only our own messages are known to hold no payload; of any other error the name must do. */
+/**
+ * Only our own messages are known to hold no payload; of any other error the name must do. Reading
+ * either may throw: anything can be thrown, a Proxy too.
+ */
 function summaryOf(error: unknown): string {
-  if (error instanceof BabelQueueError) return `${error.name}: ${error.message}`;
-  const kind = error instanceof Error ? error.name : "something that is no Error";
-  return `${kind} was thrown; its message may hold personal data, so only onError is shown it.`;
+  try {
+    if (error instanceof BabelQueueError) return `${error.name}: ${error.message}`;
+    const kind = error instanceof Error ? error.name : "something that is no Error";
+    return `${kind} was thrown; its message may hold personal data, so only onError is shown it.`;
+  } catch {
+    return "Something was thrown that cannot be read.";
+  }
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof BabelQueueError ? error.code : "handler_failed";
+  try {
+    return error instanceof BabelQueueError ? error.code : "handler_failed";
+  } catch {
+    return "handler_failed";
+  }
 }

@@ -22,6 +22,15 @@ export type Handler<TData = JsonObject, TMessage = unknown> = (
   context: HandlerContext,
 ) => unknown;
 
+/**
+ * Handlers by URN, as a plain record. One that says nothing of its types is given a
+ * {@link JsonObject}; for a type of your own, {@link UrnRouter.on} takes it as a parameter.
+ */
+export type Handlers<TMessage = unknown> = Readonly<
+  // a method's parameters are compared both ways, so a handler may name the shape of its data
+  Record<string, { handle(...args: Parameters<Handler<JsonObject, TMessage>>): unknown }["handle"]>
+>;
+
 /** All that a consumer needs to know of a router. */
 export interface Routes<TMessage = unknown> {
   handlerFor(urn: string): Handler<never, TMessage> | undefined;
@@ -52,9 +61,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
    *
    * @throws {@link InvalidArgumentError} as {@link UrnRouter.on}.
    */
-  static from<TMessage = unknown>(
-    handlers: Readonly<Record<string, Handler<never, TMessage>>>,
-  ): UrnRouter<TMessage> {
+  static from<TMessage = unknown>(handlers: Handlers<TMessage>): UrnRouter<TMessage> {
     const router = new UrnRouter<TMessage>();
     for (const [urn, handler] of Object.entries(handlers)) router.on(urn, handler);
     return router;

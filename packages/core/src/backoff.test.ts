@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { failureOf } from "./envelope.fixture.js";
+import { exponentialBackoff, InvalidArgumentError } from "./index.js";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+const ALMOST_ONE = 1 - Number.EPSILON / 2;
+
+describe("exponentialBackoff", () => {
+  // options, attempts, the longest delay
+  test.each([
+    [undefined, 0, 5],
+    [undefined, 1, 10],
+    [undefined, 3, 40],
+    [undefined, 7, 640],
+    [undefined, 8, 900],
+    [undefined, 5000, 900],
+    [{ baseSeconds: 1 }, 4, 16],
+    [{ maxSeconds: 30 }, 4, 30],
+    [{ baseSeconds: 60, maxSeconds: 30 }, 0, 30],
+    [{ baseSeconds: 0.5 }, 0, 0],
+    [{ baseSeconds: 0.5 }, 2, 2],
+    [{ maxSeconds: 7.9 }, 9, 7],
+    [{ maxSeconds: 0 }, 9, 0],
+    [{ baseSeconds: 0 }, 9, 0],
+    [{ baseSeconds: 0 }, 5000, 0],
+  ])("%o after %d attempts: 0 to %d seconds, whole, evenly", (options, attempts, longest) => {
+    const delay = exponentialBackoff(options);
+    const random = vi.spyOn(Math, "random");
+    const at = (value: number): number => {
+      random.mockReturnValue(value);
+      return delay(attempts);
+    };
+    expect([at(0), at(ALMOST_ONE)]).toEqual([0, longest]);
+    expect(at(0.5)).toBe(Math.floor((longest + 1) / 2));
+  });
+
+  test.each([
+    ["baseSeconds", -1],
+    ["baseSeconds", NaN],
+    ["maxSeconds", Infinity],
+    ["maxSeconds", "9"],
+  ])("refuses %s of %j", (argument, seconds) => {
+    const error = failureOf(() => exponentialBackoff({ [argument]: seconds }));
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(error).toMatchObject({ code: "invalid_argument", argument });
+    expect(error.message).toContain(`got ${seconds}`);
+  });
+});
