@@ -2,7 +2,7 @@ import type { Message } from "@aws-sdk/client-sqs";
 import {
   createConsume,
   createReporter,
-  type Handler,
+  type Handlers,
   InvalidArgumentError,
   type Reporter,
   type Routes,
@@ -57,7 +57,7 @@ export class SqsConsumer {
   constructor(
     client: SqsClient,
     queueUrl: string,
-    handlers: Routes<Message> | Readonly<Record<string, Handler<never, Message>>>,
+    handlers: Routes<Message> | Handlers<Message>,
     options: SqsConsumerOptions = {},
   ) {
     const queue = queueOf(queueUrl);
@@ -275,15 +275,11 @@ export class SqsConsumer {
   }
 }
 
-function toRoutes(
-  handlers: Routes<Message> | Readonly<Record<string, Handler<never, Message>>>,
-): Routes<Message> {
+function toRoutes(handlers: Routes<Message> | Handlers<Message>): Routes<Message> {
   return isRoutes(handlers) ? handlers : UrnRouter.from(handlers);
 }
 
-function isRoutes(
-  handlers: Routes<Message> | Readonly<Record<string, Handler<never, Message>>>,
-): handlers is Routes<Message> {
+function isRoutes(handlers: Routes<Message> | Handlers<Message>): handlers is Routes<Message> {
   return "handlerFor" in handlers && typeof handlers.handlerFor === "function";
 }
 

@@ -1,6 +1,6 @@
 /** Why SQS did not do what it was asked, in one shape for a request and for an entry of a batch. */
 export interface Failure {
-  /** The name that AWS gives the error, such as `InvalidMessageContents`. */
+  /** The name that AWS gives the error, such as `InvalidMessageContents`; or the system's, `ECONNREFUSED`. */
   readonly code: string;
   /** It was our request's fault: trying the same again is no use. */
   readonly senderFault: boolean;
@@ -16,13 +16,15 @@ const THROTTLED = /throttl|limit ?exceeded|too ?many ?requests|slow ?down|overli
 
 /** What an SDK call threw, as a failure. */
 export function failureOf(thrown: unknown): Failure {
-  const { name, $fault } = thrown instanceof Error ? (thrown as Faulty) : {};
-  const code = (name ?? "UnknownError").replace(LEGACY_PREFIX, "");
+  const { name, code: systemCode, $fault } = thrown instanceof Error ? (thrown as Faulty) : {};
+  const code = (systemCode ?? name ?? "UnknownError").replace(LEGACY_PREFIX, "");
   return { code, senderFault: $fault === "client" && !THROTTLED.test(code), cause: thrown };
 }
 
 interface Faulty {
   readonly name?: string;
+  /** Of a network error: `ECONNREFUSED`, `ENOTFOUND`. */
+  readonly code?: string;
   readonly $fault?: string;
 }
 

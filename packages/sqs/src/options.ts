@@ -59,7 +59,9 @@ export function receiveSettings(options: SqsConsumerOptions): ReceiveSettings {
   return {
     waitTimeSeconds: inRange("waitTimeSeconds", 20, 0, 20),
     visibilityTimeoutSeconds:
-      visibilityTimeoutSeconds && inRange("visibilityTimeoutSeconds", 0, 0, 43_200),
+      visibilityTimeoutSeconds === undefined
+        ? undefined
+        : inRange("visibilityTimeoutSeconds", 0, 0, 43_200),
     maxMessages: inRange("maxMessages", 10, 1, 10),
     concurrency: inRange("concurrency", 10, 1, 100_000),
     heartbeat,
