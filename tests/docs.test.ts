@@ -33,8 +33,8 @@ const RESOLVE_LOCALHOST = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** Beside the demo, whose package has the dependencies that a user would install. */
-const work = join(root, "examples/demo/temp/readmes");
+/** In an example whose package has the dependencies that a user would install. */
+const work = join(root, "examples/tracing/temp/readmes");
 
 interface Program {
   /** The file name, and the name of the test. */

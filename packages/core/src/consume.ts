@@ -232,7 +232,7 @@ async function handle<TMessage>(
     try {
       delaySeconds = wholeSeconds(
         typeof releaseDelaySeconds === "function"
-          ? releaseDelaySeconds(envelope.attempts, thrown)
+          ? await Promise.resolve(releaseDelaySeconds(envelope.attempts, thrown))
           : releaseDelaySeconds,
       );
     } catch (failure) {

@@ -9,6 +9,14 @@ export const HEADER_LIMIT = 4;
 
 export type MessageAttributes = Record<string, MessageAttributeValue>;
 
+/** An attribute with its name. */
+export type Attribute = readonly [name: string, attribute: MessageAttributeValue];
+
+/** As a client returns them. Names are the sender's choice: `__proto__` comes as undefined. */
+type ReceivedAttributes =
+  | Readonly<Record<string, MessageAttributeValue | null | undefined>>
+  | undefined;
+
 type OnWarning = (warning: Warning) => void;
 
 interface ContractAttribute {
@@ -42,50 +50,56 @@ export function toMessageAttributes(
   headers: Readonly<Headers> = {},
   onWarning: OnWarning = () => undefined,
 ): MessageAttributes {
-  const attributes: MessageAttributes = {};
-  let free = MAX_ATTRIBUTES;
-  for (const { name, type, valueOf } of CONTRACT) {
-    const value = valueOf(envelope);
-    const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
-    if (typeof text === "string" && isValue(text, type)) {
-      attributes[name] = { DataType: type, StringValue: text };
-      free -= 1;
+  const attributes = contractAttributes(envelope, onWarning);
+  const riders: Attribute[] = [];
+  for (const [name, StringValue] of Object.entries(headers)) {
+    if (!isRider(name) || isBlank(name) || isBlank(StringValue)) continue;
+    if (NAME.test(name) && isValue(StringValue, "String")) {
+      riders.push([name, { DataType: "String", StringValue }]);
     } else {
-      warn(
-        onWarning,
-        "attribute_left_out",
-        name,
-        "the envelope holds no value for it that SQS takes",
-      );
+      warn(onWarning, "header_left_out", name, "SQS takes no such name or value");
     }
   }
-  addRiders(attributes, headers, free, onWarning);
+  addRiders(attributes, riders, onWarning);
+  return attributes;
+}
+
+/** The attributes of an envelope that is dead-lettered: its own, then the riders it came with. */
+export function toAmendedAttributes(
+  envelope: Envelope<object>,
+  received: ReceivedAttributes,
+  onWarning: OnWarning,
+): MessageAttributes {
+  const attributes = contractAttributes(envelope, onWarning);
+  addRiders(
+    attributes,
+    entriesOf(received).filter(([name]) => isRider(name)),
+    onWarning,
+  );
   return attributes;
 }
 
 /**
- * The attributes of a message that is dead-lettered verbatim: those it came with, as far as ten
- * allow. First the contract's, then the two that say where it comes from and why, then the others
- * (CONTRACT.md §4).
+ * The attributes of a message that is dead-lettered verbatim, in the order in which they are to fit:
+ * those it came with, first the contract's, then the two that say why and where from, then the
+ * others; ten at most (CONTRACT.md §4).
  */
 export function toVerbatimAttributes(
-  received: Readonly<MessageAttributes> | undefined,
+  received: ReceivedAttributes,
   reason: string,
   originalQueue: string,
-): MessageAttributes {
-  const entries = Object.entries(received ?? {});
-  const marks: [string, MessageAttributeValue][] = [
+): readonly Attribute[] {
+  const entries = entriesOf(received);
+  const marks: Attribute[] = [
     ["bq-dead-letter-reason", { DataType: "String", StringValue: reason }],
     ["bq-original-queue", { DataType: "String", StringValue: originalQueue }],
   ];
   const marked = new Set(marks.map(([name]) => name));
-  return Object.fromEntries(
-    [
-      ...entries.filter(([name]) => CONTRACT_NAMES.has(name)),
-      ...marks,
-      ...sortRiders(entries.filter(([name]) => !CONTRACT_NAMES.has(name) && !marked.has(name))),
-    ].slice(0, MAX_ATTRIBUTES),
-  );
+  return [
+    ...entries.filter(([name]) => !isRider(name)),
+    ...marks,
+    ...sortRiders(entries.filter(([name]) => isRider(name) && !marked.has(name))),
+  ].slice(0, MAX_ATTRIBUTES);
 }
 
 /**
@@ -94,51 +108,78 @@ export function toVerbatimAttributes(
  */
 export function headersOf(message: Message): Headers {
   const headers: [string, string][] = [];
-  for (const [name, { StringValue: value }] of Object.entries(message.MessageAttributes ?? {})) {
-    if (value !== undefined && !CONTRACT_NAMES.has(name)) headers.push([name, value]);
+  for (const [name, { StringValue: value }] of entriesOf(message.MessageAttributes)) {
+    if (value !== undefined && isRider(name)) headers.push([name, value]);
   }
   return Object.fromEntries(headers);
 }
 
-/** What SQS counts: UTF-8 bytes of names, types and values. */
-export function sizeOfAttributes(attributes: Readonly<MessageAttributes>): number {
-  let size = 0;
-  for (const [name, { DataType, StringValue, BinaryValue }] of Object.entries(attributes)) {
-    size += Buffer.byteLength(name) + Buffer.byteLength(DataType ?? "");
-    size += StringValue === undefined ? (BinaryValue?.length ?? 0) : Buffer.byteLength(StringValue);
+/** What SQS counts: UTF-8 bytes of name, type and value. */
+export function sizeOfAttribute([name, attribute]: Attribute): number {
+  const { DataType = "", StringValue, BinaryValue } = attribute;
+  const value = StringValue === undefined ? BinaryValue?.length : Buffer.byteLength(StringValue);
+  return Buffer.byteLength(name) + Buffer.byteLength(DataType) + (value ?? 0);
+}
+
+function contractAttributes(envelope: Envelope<object>, onWarning: OnWarning): MessageAttributes {
+  const attributes: MessageAttributes = {};
+  for (const { name, type, valueOf } of CONTRACT) {
+    const value = valueOf(envelope);
+    const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+    if (isValue(text, type)) {
+      attributes[name] = { DataType: type, StringValue: text };
+    } else {
+      warn(
+        onWarning,
+        "attribute_left_out",
+        name,
+        "the envelope has no value for it that SQS takes",
+      );
+    }
   }
-  return size;
+  return attributes;
 }
 
 function addRiders(
   attributes: MessageAttributes,
-  headers: Readonly<Headers>,
-  room: number,
+  riders: readonly Attribute[],
   onWarning: OnWarning,
 ): void {
-  let free = room;
+  if (riders.length === 0) return;
+  let free = MAX_ATTRIBUTES - Object.keys(attributes).length;
   let hasTraceparent = false;
-  for (const [name, value] of sortRiders(Object.entries(headers))) {
-    if (CONTRACT_NAMES.has(name) || isBlank(name) || isBlank(value)) continue;
+  for (const [name, attribute] of sortRiders(riders)) {
     if (name === "tracestate" && !hasTraceparent) continue;
-    if (!isName(name) || !isValue(value, "String")) {
-      warn(onWarning, "header_left_out", name, "SQS takes no such name or value");
-    } else if (free === 0) {
+    if (free === 0) {
       warn(onWarning, "header_left_out", name, "a message has room for ten attributes");
-    } else {
-      addRider(attributes, name, value);
-      hasTraceparent ||= name === "traceparent";
-      free -= 1;
+      continue;
     }
+    addRider(attributes, name, attribute);
+    hasTraceparent ||= name === "traceparent";
+    free -= 1;
   }
+  if (hasTraceparent) sealTracestate(attributes);
+}
+
+/** Beside our `traceparent` goes our `tracestate` or none: an instrumentation would add a blank one. */
+function sealTracestate(attributes: MessageAttributes): void {
+  if (Object.hasOwn(attributes, "tracestate")) return;
+  Object.defineProperty(attributes, "tracestate", {
+    set() {
+      // there is none
+    },
+  });
 }
 
 /**
  * A property that keeps its value: an instrumentation of the AWS SDK writes a `traceparent` of its
  * own over ours while there is room. (Frozen, it would make the send hang; this it takes silently.)
  */
-function addRider(attributes: MessageAttributes, name: string, value: string): void {
-  const attribute: MessageAttributeValue = { DataType: "String", StringValue: value };
+function addRider(
+  attributes: MessageAttributes,
+  name: string,
+  attribute: MessageAttributeValue,
+): void {
   Object.defineProperty(attributes, name, {
     enumerable: true,
     get: () => attribute,
@@ -148,8 +189,8 @@ function addRider(attributes: MessageAttributes, name: string, value: string): v
   });
 }
 
-function sortRiders<T>(entries: readonly [string, T][]): [string, T][] {
-  return [...entries].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+function sortRiders(riders: readonly Attribute[]): Attribute[] {
+  return [...riders].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
 function rank(name: string): number {
@@ -164,16 +205,25 @@ function isBlank(text: unknown): boolean {
 /** Letters, digits, `_`, `-` and single inner dots, at most 256, no prefix that AWS reserves. */
 const NAME = /^(?!aws\.|amazon\.)(?!.*\.\.)[\w-](?:[\w.-]{0,254}[\w-])?$/i;
 
-function isName(name: string): boolean {
-  return NAME.test(name);
-}
-
 /** XML's characters, as for the body: no control character, U+FFFE, U+FFFF or lone surrogate. */
 const VALUE = /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]+$/u;
-const NUMBER = /^-?\d{1,38}(?:\.\d{1,38})?$/;
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+const MAX_DIGITS = 38;
 
 function isValue(value: unknown, type: "String" | "Number"): value is string {
-  return typeof value === "string" && (type === "Number" ? NUMBER : VALUE).test(value);
+  if (typeof value !== "string") return false;
+  if (type === "String") return VALUE.test(value);
+  return NUMBER.test(value) && value.replace(/\D/g, "").length <= MAX_DIGITS;
+}
+
+function isRider(name: string): boolean {
+  return !CONTRACT_NAMES.has(name);
+}
+
+function entriesOf(received: ReceivedAttributes): Attribute[] {
+  return Object.entries(received ?? {}).filter((entry): entry is [string, MessageAttributeValue] =>
+    Boolean(entry[1]),
+  );
 }
 
 function warn(onWarning: OnWarning, code: string, header: string, reason: string): void {

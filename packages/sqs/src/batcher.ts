@@ -33,6 +33,7 @@ export interface BatcherOptions<TEntry, TValue> {
 
 interface Pending<TEntry, TValue> {
   readonly entry: TEntry;
+  readonly bytes: number;
   readonly resolve: (result: EntryResult<TValue>) => void;
   tries: number;
 }
@@ -71,7 +72,8 @@ export class Batcher<TEntry, TValue> {
   /** Resolves with the entry's result. Never rejects. */
   add(entry: TEntry): Promise<EntryResult<TValue>> {
     return new Promise((resolve) => {
-      const pending = { entry, resolve, tries: 0 };
+      const bytes = this.#options.sizeOf?.(entry) ?? 0;
+      const pending = { entry, bytes, resolve, tries: 0 };
       this.#live.add(pending);
       this.#lanes.push(pending);
       this.#waiting += 1;
@@ -112,10 +114,8 @@ export class Batcher<TEntry, TValue> {
       maxEntries = MAX_ENTRIES,
       maxBytes = Number.POSITIVE_INFINITY,
     } = this.#options;
-    const sizeOf = ({ entry }: Pending<TEntry, TValue>): number =>
-      this.#options.sizeOf?.(entry) ?? 0;
     while (this.#inFlight < maxInFlight) {
-      const { batch, isFull } = this.#lanes.peek(maxEntries, maxBytes, sizeOf);
+      const { batch, isFull } = this.#lanes.peek(maxEntries, maxBytes);
       if (batch.length === 0 || !(isFull || this.#due > 0)) break;
       this.#lanes.take(batch);
       this.#waiting -= batch.length;

@@ -1,16 +1,15 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import {
   createConsume,
-  createReporter,
   type Handlers,
   InvalidArgumentError,
-  type Reporter,
   type Routes,
   UrnRouter,
 } from "@babelqueue/core";
 import type { SqsClient } from "./client.js";
 import { VisibilityLostError } from "./errors.js";
 import { Heartbeat } from "./heartbeat.js";
+import { Hooks } from "./hooks.js";
 import { InHand } from "./in-hand.js";
 import { type ReceiveSettings, receiveSettings, type SqsConsumerOptions } from "./options.js";
 import { type Queue, queueOf } from "./queue.js";
@@ -36,7 +35,7 @@ const UNSETTLED_PER_SLOT = 10;
  */
 export class SqsConsumer {
   readonly #settings: ReceiveSettings;
-  readonly #reporter: Reporter<Message>;
+  readonly #hooks: Hooks<Message>;
   readonly #counters: Counters = newCounters();
   readonly #receiver: Receiver;
   readonly #settler: Settler;
@@ -51,6 +50,8 @@ export class SqsConsumer {
   #onChange: (() => void)[] = [];
   #isWakeScheduled = false;
   #isRunning = false;
+  /** For a run that waits for an earlier stop to end. */
+  #isStopWanted = false;
   #stopping: Promise<void> | undefined;
   #stop = new AbortController();
 
@@ -66,11 +67,11 @@ export class SqsConsumer {
         ? undefined
         : queueOf(options.deadLetterQueueUrl, "deadLetterQueueUrl");
     const settings = receiveSettings(options);
-    const reporter = createReporter(options);
+    const reporter = new Hooks(options);
     const counters = this.#counters;
     const maxInFlight = 10 + Math.ceil(settings.concurrency * RECEIVES_PER_SLOT);
     this.#settings = settings;
-    this.#reporter = reporter;
+    this.#hooks = reporter;
     this.#receiver = new Receiver(client, queue, settings);
     this.#settler = new Settler({
       client,
@@ -105,11 +106,17 @@ export class SqsConsumer {
    * @throws (rejects) {@link SqsReceiveError}
    */
   async poll(signal?: AbortSignal): Promise<number> {
-    for (;;) {
-      if (this.#stopping !== undefined || signal?.aborted === true) return 0;
-      const max = this.#free();
-      if (max > 0) return this.#pollOnce(max, signal);
-      await this.#changed();
+    const wake = (): void => this.#notify();
+    signal?.addEventListener("abort", wake);
+    try {
+      for (;;) {
+        if (this.#stopping !== undefined || signal?.aborted === true) return 0;
+        const max = this.#free();
+        if (max > 0) return await this.#pollOnce(max, signal);
+        await this.#changed();
+      }
+    } finally {
+      signal?.removeEventListener("abort", wake);
     }
   }
 
@@ -125,11 +132,12 @@ export class SqsConsumer {
       throw new InvalidArgumentError("run", "the consumer runs already; raise concurrency instead");
     }
     this.#isRunning = true;
+    this.#isStopWanted = false;
     const stop = (): void => void this.stop();
     signal?.addEventListener("abort", stop);
     try {
       await this.#stopping;
-      if (signal?.aborted !== true) await this.#loop();
+      if (signal?.aborted !== true && !this.#isStopWanted) await this.#loop();
     } finally {
       signal?.removeEventListener("abort", stop);
       await this.stop();
@@ -143,6 +151,7 @@ export class SqsConsumer {
    * Never rejects.
    */
   stop(): Promise<void> {
+    this.#isStopWanted = true;
     this.#stopping ??= this.#shutDown().finally(() => {
       this.#stopping = undefined;
       this.#stop = new AbortController();
@@ -201,14 +210,16 @@ export class SqsConsumer {
       const accepted = await this.#ask(max, undefined);
       this.#failures = 0;
       this.#isBusy = accepted.length > 0;
-      if (!this.#isBusy && this.#settings.waitTimeSeconds === 0) await this.#pause(EMPTY_PAUSE_MS);
+      if (!this.#isBusy && this.#settings.waitTimeSeconds === 0) this.#pause(EMPTY_PAUSE_MS);
     } catch (error) {
       if (this.#counters.lastReceiveAt === undefined && isHopeless(error)) throw error;
-      this.#failures += 1;
-      await Promise.all([
-        this.#reporter.error(error, null, null),
-        this.#pause(receiveBackoffMs(this.#failures)),
-      ]);
+      this.#isBusy = false;
+      // receives that fail side by side fail once
+      if (!this.#isPaused) {
+        this.#failures += 1;
+        this.#pause(receiveBackoffMs(this.#failures));
+      }
+      void this.#hooks.error(error, null, null);
     }
     this.#notify();
   }
@@ -217,28 +228,32 @@ export class SqsConsumer {
     const accepted = await this.#ask(max, signal);
     await Promise.all(accepted);
     await this.#settler.flush();
+    await this.#hooks.idle();
     return accepted.length;
   }
 
   /** Receives at most so many messages; one promise each, that resolves when it is finished. */
   async #ask(max: number, signal: AbortSignal | undefined): Promise<readonly Promise<void>[]> {
+    const askedAt = Date.now();
     this.#asked += max;
     try {
       return await this.#receiver.receive(max, signal, (messages) => {
-        const receivedAt = Date.now();
+        const answeredAt = Date.now();
         this.#counters.received += messages.length;
-        this.#counters.lastReceiveAt = receivedAt;
-        return messages.map((message) => this.#inHand.accept(message, receivedAt));
+        this.#counters.lastReceiveAt = answeredAt;
+        return messages.map((message) => this.#inHand.accept(message, { askedAt, answeredAt }));
       });
     } finally {
       this.#asked -= max;
     }
   }
 
-  async #pause(ms: number): Promise<void> {
+  #pause(ms: number): void {
     this.#isPaused = true;
-    await sleep(ms, this.#stop.signal);
-    this.#isPaused = false;
+    void sleep(ms, this.#stop.signal).then(() => {
+      this.#isPaused = false;
+      this.#notify();
+    });
   }
 
   /** Resolves when something may have changed what is due. */
@@ -262,8 +277,11 @@ export class SqsConsumer {
     this.#stop.abort();
     this.#notify();
     this.#inHand.close();
+    this.#settler.haste(true);
     await Promise.all([this.#receiver.end(this.#settings.pollGraceMs), this.#endHandlers()]);
     await this.#settler.flush();
+    this.#settler.haste(false);
+    await resolvesWithin(this.#hooks.idle(), LAST_MS);
   }
 
   async #endHandlers(): Promise<void> {
@@ -271,7 +289,7 @@ export class SqsConsumer {
     if (await resolvesWithin(this.#inHand.idle(), shutdownTimeoutMs)) return;
     this.#inHand.abort(new Error(`The consumer stops, and waited ${shutdownTimeoutMs} ms`));
     if (await resolvesWithin(this.#inHand.idle(), LAST_MS)) return;
-    await this.#inHand.abandon();
+    this.#inHand.abandon();
   }
 }
 
@@ -287,7 +305,7 @@ function createHeartbeat(
   requests: RequestOptions,
   { name }: Queue,
   { visibilityTimeoutSeconds: timeoutSeconds = 0 }: ReceiveSettings,
-  reporter: Reporter<Message>,
+  reporter: Hooks<Message>,
 ): Heartbeat {
   const extensions = createVisibilityBatcher(requests);
   return new Heartbeat({
@@ -295,7 +313,7 @@ function createHeartbeat(
     extend: (held, seconds) => extensions.add({ held, seconds }),
     onLost: async (held, cause) => {
       const error = new VisibilityLostError(name, { cause });
-      held.abort(error);
+      held.lose(error);
       await reporter.error(error, null, held.message);
     },
   });

@@ -8,9 +8,10 @@ import {
   type Warning,
 } from "@babelqueue/core";
 import {
-  headersOf,
+  type Attribute,
   type MessageAttributes,
-  sizeOfAttributes,
+  sizeOfAttribute,
+  toAmendedAttributes,
   toMessageAttributes,
   toVerbatimAttributes,
 } from "./attributes.js";
@@ -47,7 +48,9 @@ export interface SendDefaults {
 
 /** UTF-8 bytes as SQS counts them. */
 export function sizeOfEntry({ MessageBody, MessageAttributes: attributes }: SendEntry): number {
-  return Buffer.byteLength(MessageBody) + sizeOfAttributes(attributes);
+  let size = Buffer.byteLength(MessageBody);
+  for (const attribute of Object.entries(attributes)) size += sizeOfAttribute(attribute);
+  return size;
 }
 
 /**
@@ -120,8 +123,8 @@ export function toDeadLetterEntry(
     ? { MessageGroupId: origin.name, MessageDeduplicationId: message.MessageId }
     : undefined;
   if (outcome.envelope !== null) {
-    const MessageAttributes = toMessageAttributes(outcome.envelope, headersOf(message), onWarning);
-    const entry = { MessageBody: outcome.body, MessageAttributes, ...fifo };
+    const attributes = toAmendedAttributes(outcome.envelope, message.MessageAttributes, onWarning);
+    const entry = { MessageBody: outcome.body, MessageAttributes: attributes, ...fifo };
     if (sizeOfEntry(entry) <= MAX_BYTES) return entry;
   }
   const MessageBody = message.Body ?? "";
@@ -134,14 +137,13 @@ export function toDeadLetterEntry(
 }
 
 /** As many attributes, in their order, as the body leaves bytes for. */
-function fit(attributes: MessageAttributes, bodySize: number): MessageAttributes {
-  const fitting: MessageAttributes = {};
+function fit(attributes: readonly Attribute[], bodySize: number): MessageAttributes {
   let size = bodySize;
-  for (const [name, value] of Object.entries(attributes)) {
-    const added = size + sizeOfAttributes({ [name]: value });
-    if (added > MAX_BYTES) continue;
-    fitting[name] = value;
+  const fitting = attributes.filter((attribute) => {
+    const added = size + sizeOfAttribute(attribute);
+    if (added > MAX_BYTES) return false;
     size = added;
-  }
-  return fitting;
+    return true;
+  });
+  return Object.fromEntries(fitting);
 }

@@ -16,16 +16,22 @@ const THROTTLED = /throttl|limit ?exceeded|too ?many ?requests|slow ?down|overli
 
 /** What an SDK call threw, as a failure. */
 export function failureOf(thrown: unknown): Failure {
-  const { name, code: systemCode, $fault } = thrown instanceof Error ? (thrown as Faulty) : {};
-  const code = (systemCode ?? name ?? "UnknownError").replace(LEGACY_PREFIX, "");
+  const error: Faulty = thrown instanceof Error ? thrown : {};
+  const code = codeOf(error).replace(LEGACY_PREFIX, "");
+  const { $fault } = error;
   return { code, senderFault: $fault === "client" && !THROTTLED.test(code), cause: thrown };
 }
 
+function codeOf({ code, name }: Faulty): string {
+  if (typeof code === "string") return code;
+  return typeof name === "string" ? name : "UnknownError";
+}
+
 interface Faulty {
-  readonly name?: string;
+  readonly name?: unknown;
   /** Of a network error: `ECONNREFUSED`, `ENOTFOUND`. */
-  readonly code?: string;
-  readonly $fault?: string;
+  readonly code?: unknown;
+  readonly $fault?: unknown;
 }
 
 interface FailedEntry {

@@ -3,18 +3,25 @@ export type Fate =
   | { readonly kind: "release"; readonly delaySeconds: number }
   | { readonly kind: "leave" };
 
-/** A message that is handled in its turn, or meets the fate of one before it. */
+/** How the handling of a message ended: `fate` is null where all is well. */
+export interface Ending {
+  readonly fate: Fate | null;
+  /** Resolves when the message is settled. */
+  readonly settled: Promise<unknown>;
+}
+
+/** A message that is handled in its turn, or meets the fate of one before it. Never rejects. */
 export interface Member {
-  /** Handles it. Never rejects. Resolves with the fate of its followers, or null where all is well. */
-  start(): Promise<Fate | null>;
-  /** It is not started. */
-  suffer(fate: Fate): void;
+  start(): Promise<Ending>;
+  /** It is not started. Resolves when it is settled. */
+  suffer(fate: Fate): Promise<unknown>;
 }
 
 /**
  * The order of FIFO: members of one group are handled one after another, groups side by side. When
- * one fails, those that wait behind it meet its fate, so that none is handled before it. Nothing is
- * remembered of a group that has no member in hand.
+ * one fails, those that wait behind it meet its fate, and what comes meanwhile is not started before
+ * all of them are settled, so that none is handled before it. Nothing is remembered of a group that
+ * has no member in hand.
  */
 export class Groups {
   readonly #waiting = new Map<string, Member[]>();
@@ -27,20 +34,20 @@ export class Groups {
 
   /** None of those that wait is started. */
   drain(fate: Fate): void {
-    for (const waiting of this.#waiting.values()) suffer(waiting, fate);
+    for (const waiting of this.#waiting.values()) void suffer(waiting, fate);
   }
 
   async #run(group: string, first: Member): Promise<void> {
     const waiting: Member[] = [];
     this.#waiting.set(group, waiting);
     for (let member: Member | undefined = first; member !== undefined; member = waiting.shift()) {
-      const fate = await member.start();
-      if (fate !== null) suffer(waiting, fate);
+      const { fate, settled } = await member.start();
+      if (fate !== null) await Promise.all([settled, suffer(waiting, fate)]);
     }
     this.#waiting.delete(group);
   }
 }
 
-function suffer(waiting: Member[], fate: Fate): void {
-  for (const member of waiting.splice(0)) member.suffer(fate);
+async function suffer(waiting: Member[], fate: Fate): Promise<void> {
+  await Promise.all(waiting.splice(0).map((member) => member.suffer(fate)));
 }

@@ -63,21 +63,30 @@ export class Heartbeat {
 
   async #extend(held: Held, stopped: AbortSignal): Promise<void> {
     const { timeoutSeconds, extend } = this.#options;
-    for (let waitMs = FIRST_RETRY_MS; !held.signal.aborted; waitMs *= 2) {
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs *= 2) {
       const sentAt = Date.now();
       const seconds = Math.min(timeoutSeconds, held.remainingSeconds);
-      const result = seconds === 0 ? OVER : await extend(held, seconds);
+      const result = seconds === 0 ? OVER : await this.#inTime(held, extend(held, seconds));
+      if (stopped.aborted) return;
       if (result.ok) {
         held.lapsesAt = sentAt + seconds * 1000;
         return;
       }
-      if (stopped.aborted) return;
       const { failure } = result;
-      const leftMs = held.lapsesAt - Date.now();
-      if (!failure.senderFault || result === OVER) await sleep(Math.min(waitMs, leftMs), stopped);
+      if (failure.senderFault) return this.#lose(held, failure);
+      await sleep(Math.min(waitMs, held.lapsesAt - Date.now()), stopped);
       if (stopped.aborted) return;
-      if (failure.senderFault || held.lapsesAt <= Date.now()) return this.#lose(held, failure);
+      if (held.lapsesAt <= Date.now()) return this.#lose(held, failure);
     }
+  }
+
+  /** The result, or a failure where there is none before the timeout lapses. */
+  async #inTime(held: Held, extension: Promise<EntryResult<void>>): Promise<EntryResult<void>> {
+    const lapse = new AbortController();
+    const late = sleep(held.lapsesAt - Date.now(), lapse.signal).then(() => LATE);
+    const result = await Promise.race([extension, late]);
+    lapse.abort();
+    return result;
   }
 
   #lose(held: Held, { cause }: Failure): Promise<void> {
@@ -87,11 +96,9 @@ export class Heartbeat {
 }
 
 /** SQS holds no message for longer than 12 hours. */
-const OVER: EntryResult<void> = {
-  ok: false,
-  failure: {
-    code: "HoldLimit",
-    senderFault: false,
-    cause: new Error("SQS holds a message for 12 hours at most"),
-  },
-};
+const OVER = failed("HoldLimit", "SQS holds a message for 12 hours at most");
+const LATE = failed("NoAnswer", "SQS did not answer before the visibility timeout lapsed");
+
+function failed(code: string, message: string): EntryResult<void> {
+  return { ok: false, failure: { code, senderFault: false, cause: new Error(message) } };
+}

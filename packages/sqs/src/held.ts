@@ -1,7 +1,8 @@
 import type { Message } from "@aws-sdk/client-sqs";
 
 /** SQS holds a message no longer than this from its receive, however often it is extended. */
-export const MAX_HOLD_MS = 43_200_000;
+const MAX_HOLD_MS = 43_200_000;
+const SPARE_MS = 2000;
 
 /** What the deliveries of one message that are in hand have in common. */
 export interface Claim {
@@ -12,49 +13,62 @@ export interface Claim {
   deliveries: number;
 }
 
+/** When the receive that brought a message was sent and answered, in ms. */
+export interface Times {
+  readonly askedAt: number;
+  readonly answeredAt: number;
+}
+
 /** One delivery in hand: received, and not settled yet. */
 export class Held {
   readonly message: Message;
   readonly claim: Claim;
   readonly receiptHandle: string;
-  /** When it was received, in ms. */
-  readonly receivedAt: number;
+  /** When it was asked for, in ms: SQS's 12 hours begin no sooner. */
+  readonly #askedAt: number;
   /** When it becomes visible to others, in ms; Infinity where the timeout is not known. */
   lapsesAt: number;
   /** The consumer stopped before the handler ended: whatever comes of it is nobody's business. */
   isAbandoned = false;
+  #isLost = false;
   readonly #controller = new AbortController();
 
   constructor(
     message: Message,
     claim: Claim,
-    receivedAt: number,
+    { askedAt, answeredAt }: Times,
     timeoutSeconds: number | undefined,
   ) {
     this.message = message;
     this.claim = claim;
     this.receiptHandle = claim.receiptHandle;
-    this.receivedAt = receivedAt;
-    this.lapsesAt = timeoutSeconds ? receivedAt + timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
+    this.#askedAt = askedAt;
+    this.lapsesAt = timeoutSeconds ? answeredAt + timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
   }
 
-  /** Aborted when the hold is lost. */
+  /** Aborted when the hold is lost, or about to be by a shutdown. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Somebody else may have received it, or this consumer has again: there is nothing to release. */
+  /** It is no longer ours to make visible: somebody else may have it, or it was finished. */
   get isLost(): boolean {
-    return this.signal.aborted || this.claim.receiptHandle !== this.receiptHandle;
+    const { receiptHandle, isFinished } = this.claim;
+    return this.#isLost || isFinished || receiptHandle !== this.receiptHandle;
+  }
+
+  /** How long SQS would still hold it, in whole seconds, with time to spare for a slow request. */
+  get remainingSeconds(): number {
+    return Math.max(0, Math.floor((this.#askedAt + MAX_HOLD_MS - SPARE_MS - Date.now()) / 1000));
   }
 
   abort(reason: Error): void {
     this.#controller.abort(reason);
   }
 
-  /** How long SQS would still hold it, in whole seconds. */
-  get remainingSeconds(): number {
-    return Math.max(0, Math.floor((this.receivedAt + MAX_HOLD_MS - Date.now()) / 1000));
+  lose(reason: Error): void {
+    this.#isLost = true;
+    this.abort(reason);
   }
 }
 

@@ -2,9 +2,9 @@ import type { Message } from "@aws-sdk/client-sqs";
 import type { Consume, Outcome, Reporter } from "@babelqueue/core";
 import { toDelivery } from "./delivery.js";
 import { HandlerUnfinishedError } from "./errors.js";
-import { type Fate, Groups } from "./groups.js";
+import { type Ending, type Fate, Groups } from "./groups.js";
 import type { Heartbeat } from "./heartbeat.js";
-import { Claims, Held } from "./held.js";
+import { Claims, Held, type Times } from "./held.js";
 import type { Queue } from "./queue.js";
 import type { Settler } from "./settle.js";
 import type { Counters } from "./stats.js";
@@ -23,12 +23,13 @@ export interface InHandOptions {
 
 const AT_ONCE: Fate = { kind: "release", delaySeconds: 0 };
 
-/** The messages that were received and are not finished: at most one handler runs for each. */
+/** The messages that were received and are not finished, waiting for their turn or being handled. */
 export class InHand {
   readonly #options: InHandOptions;
-  readonly #held = new Set<Held>();
+  /** With what is to be called when a message is finished. */
+  readonly #held = new Map<Held, () => void>();
   readonly #claims = new Claims();
-  readonly #groups = new Groups();
+  #groups = new Groups();
   #onIdle: (() => void)[] = [];
   #isClosed = false;
 
@@ -41,27 +42,23 @@ export class InHand {
   }
 
   /** Resolves when the message is finished, that is its settlement has begun. Never rejects. */
-  accept(message: Message, receivedAt: number): Promise<void> {
-    const { queue, visibilityTimeoutSeconds, settler, heartbeat } = this.#options;
+  accept(message: Message, received: Times): Promise<void> {
+    const { queue, visibilityTimeoutSeconds, heartbeat } = this.#options;
     const claim = this.#claims.take(message);
-    const held = new Held(message, claim, receivedAt, visibilityTimeoutSeconds);
-    if (this.#isClosed) {
-      this.#settled(held, settler.settle(held, { ...AT_ONCE, envelope: null }));
-      return Promise.resolve();
-    }
-    this.#held.add(held);
-    heartbeat?.start(held);
-    if (!queue.fifo) return this.#handle(held).then(() => undefined);
+    const held = new Held(message, claim, received, visibilityTimeoutSeconds);
     return new Promise((resolve) => {
-      const start = async (): Promise<Fate | null> => {
-        const fate = await this.#handle(held);
-        resolve();
-        return fate;
-      };
-      const suffer = (fate: Fate): void => {
-        void this.#finish(held, { ...fate, envelope: null }).then(() => resolve());
-      };
-      this.#groups.add(message.Attributes?.MessageGroupId ?? "", { start, suffer });
+      this.#held.set(held, resolve);
+      heartbeat?.start(held);
+      if (this.#isClosed) {
+        void this.#suffer(held, AT_ONCE);
+      } else if (queue.fifo) {
+        this.#groups.add(message.Attributes?.MessageGroupId ?? "", {
+          start: () => this.#handle(held),
+          suffer: (fate) => this.#suffer(held, fate),
+        });
+      } else {
+        void this.#handle(held);
+      }
     });
   }
 
@@ -85,78 +82,75 @@ export class InHand {
 
   /** Tells every handler that its hold is about to be lost. */
   abort(reason: Error): void {
-    for (const held of this.#held) held.abort(reason);
+    for (const held of this.#held.keys()) held.abort(reason);
   }
 
   /** Leaves what is still running, and reports it. */
-  async abandon(): Promise<void> {
+  abandon(): void {
     const { queue, counters, reporter, heartbeat } = this.#options;
-    for (const held of [...this.#held]) {
+    for (const held of [...this.#held.keys()]) {
       held.isAbandoned = true;
       counters.left += 1;
+      this.#claims.drop(held);
       this.#free(held);
-      await heartbeat?.stop(held);
-      await reporter.error(new HandlerUnfinishedError(queue.name), null, held.message);
+      void heartbeat?.stop(held);
+      void reporter.error(new HandlerUnfinishedError(queue.name), null, held.message);
     }
+    // those left behind may never let go of their groups
+    this.#groups = new Groups();
   }
 
-  async #handle(held: Held): Promise<Fate | null> {
+  async #handle(held: Held): Promise<Ending> {
+    const { settler } = this.#options;
     if (held.claim.isFinished) {
-      const { settler, heartbeat } = this.#options;
-      await heartbeat?.stop(held);
-      this.#free(held);
-      this.#settled(held, settler.deleteAgain(held));
-      return null;
+      return { fate: null, settled: this.#finish(held, () => settler.deleteAgain(held)) };
     }
     const outcome = await this.#outcomeOf(held);
-    if (held.isAbandoned) {
-      this.#claims.drop(held);
-      return { kind: "leave" };
-    }
-    const isGone = await this.#finish(held, outcome);
+    if (held.isAbandoned) return { fate: { kind: "leave" }, settled: Promise.resolve() };
+    const settled = this.#finish(held, () => settler.settle(held, outcome));
     switch (outcome.kind) {
       case "ack":
       case "drop":
-        return null;
+        return { fate: null, settled };
       case "release":
-        return { kind: "release", delaySeconds: outcome.delaySeconds };
       case "leave":
-        return { kind: "leave" };
+        return { fate: outcome, settled };
       case "dead-letter":
-        return (await isGone.settlement) ? null : { kind: "leave" };
+        return { fate: await settled, settled };
     }
+  }
+
+  #suffer(held: Held, fate: Fate): Promise<unknown> {
+    const { settler } = this.#options;
+    return this.#finish(held, () => settler.settle(held, { ...fate, envelope: null }));
   }
 
   async #outcomeOf(held: Held): Promise<Outcome> {
     const { queue, consume, reporter } = this.#options;
     if (held.isLost || held.lapsesAt <= Date.now()) {
-      const message = `A message of queue ${queue.name} was not started: its visibility timeout had lapsed while it waited for its turn. Raise visibilityTimeoutSeconds, or turn heartbeat on.`;
+      const message =
+        `A message of queue ${queue.name} was not started: its visibility timeout had lapsed while ` +
+        "it waited for its turn. Raise visibilityTimeoutSeconds, or turn heartbeat on.";
       reporter.warning({ code: "visibility_lapsed", message });
       return { kind: "leave", envelope: null };
     }
     const outcome = await consume(toDelivery(held.message, queue, held.signal));
-    const isToNobody = outcome.kind === "release" && held.isLost;
-    return isToNobody ? { kind: "leave", envelope: outcome.envelope } : outcome;
+    return outcome.kind === "release" && held.isLost ? { ...outcome, kind: "leave" } : outcome;
   }
 
-  /** Begins to settle and frees the slot; the settlement goes on by itself. */
-  async #finish(held: Held, outcome: Outcome): Promise<{ settlement: Promise<boolean> }> {
-    const { settler, heartbeat } = this.#options;
-    await heartbeat?.stop(held);
-    const settlement = settler.settle(held, outcome);
+  /** Begins to settle and frees the slot; resolves when it is settled. */
+  async #finish(held: Held, settle: () => Promise<Fate | null>): Promise<Fate | null> {
+    await this.#options.heartbeat?.stop(held);
+    const settlement = settle();
     this.#free(held);
-    this.#settled(held, settlement);
-    return { settlement };
-  }
-
-  #settled(held: Held, settlement: Promise<boolean>): void {
-    void settlement.then(() => {
-      this.#claims.drop(held);
-      this.#options.onFree();
-    });
+    const fate = await settlement;
+    this.#claims.drop(held);
+    this.#options.onFree();
+    return fate;
   }
 
   #free(held: Held): void {
+    this.#held.get(held)?.();
     this.#held.delete(held);
     this.#options.onFree();
     if (this.#held.size > 0) return;

@@ -41,7 +41,7 @@ export class Lane<T> {
 }
 
 /** The lanes of a batcher, and which of them may send. */
-export class Lanes<T> {
+export class Lanes<T extends { readonly bytes: number }> {
   readonly #laneOf: (entry: T) => string | undefined;
   readonly #unordered = new Lane<T>(undefined);
   /** Ordered lanes that have entries, waiting or under way. Forgotten when they have none. */
@@ -63,7 +63,6 @@ export class Lanes<T> {
   peek(
     maxEntries: number,
     maxBytes: number,
-    sizeOf: (entry: T) => number,
   ): { readonly batch: readonly T[]; readonly isFull: boolean } {
     const batch: T[] = [];
     let bytes = 0;
@@ -71,7 +70,7 @@ export class Lanes<T> {
       for (let index = 0; index < lane.length; index += 1) {
         const entry = lane.at(index);
         if (entry === undefined) break;
-        bytes += sizeOf(entry);
+        bytes += entry.bytes;
         if (batch.length > 0 && bytes > maxBytes) return { batch, isFull: true };
         batch.push(entry);
         if (batch.length === maxEntries) return { batch, isFull: true };
@@ -93,7 +92,7 @@ export class Lanes<T> {
   /** Frees the lanes of entries that were taken, with those to be sent again at their head. */
   free(entries: readonly T[], again: readonly T[] = []): void {
     for (const lane of new Set(entries.map((entry) => this.#find(entry)))) {
-      lane.putBack(again.filter((entry) => this.#find(entry) === lane));
+      if (again.length > 0) lane.putBack(again.filter((entry) => this.#find(entry) === lane));
       lane.isBusy = false;
       if (lane.length > 0) this.#ready.add(lane);
       else if (lane.key !== undefined) this.#ordered.delete(lane.key);

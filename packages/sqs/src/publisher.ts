@@ -74,6 +74,9 @@ export class SqsPublisher {
   readonly #options: SqsPublisherOptions;
   readonly #batcher: SendBatcher;
   readonly #send: Send;
+  /** Sends under way, in a middleware or beyond. */
+  readonly #open = new Set<Promise<readonly SendResult[]>>();
+  #flushes = 0;
   readonly #warn: (warning: Warning) => void;
 
   constructor(client: SqsClient, queueUrl: string, options: SqsPublisherOptions = {}) {
@@ -106,11 +109,7 @@ export class SqsPublisher {
    * {@link InvalidArgumentError} and {@link MessageTooLargeError} before the network, else
    * {@link SqsSendError}.
    */
-  async publish<T extends object>(
-    urn: string,
-    data: T,
-    options: PublishOptions = {},
-  ): Promise<string> {
+  async publish(urn: string, data: object, options: PublishOptions = {}): Promise<string> {
     return this.#sendOne(this.#create(urn, data, options));
   }
 
@@ -133,7 +132,7 @@ export class SqsPublisher {
         results[index] = { ok: false, error: error as Error };
       }
     });
-    const sent = await this.#send(good.map(({ outbound }) => outbound));
+    const sent = await this.#dispatch(good.map(({ outbound }) => outbound));
     good.forEach(({ index, outbound }, position) => {
       results[index] = toPublishResult(outbound, sent[position]);
     });
@@ -142,7 +141,17 @@ export class SqsPublisher {
 
   /** Resolves when everything given so far is sent or has failed. */
   async flush(): Promise<void> {
-    await this.#batcher.flush();
+    this.#flushes += 1;
+    this.#batcher.hurry();
+    await Promise.all(this.#open);
+    this.#flushes -= 1;
+  }
+
+  #dispatch(batch: readonly SqsOutbound[]): Promise<readonly SendResult[]> {
+    const results = this.#send(batch);
+    this.#open.add(results);
+    void results.then(() => this.#open.delete(results));
+    return results;
   }
 
   #create(urn: string, data: object, options: PublishOptions): SqsOutbound {
@@ -164,7 +173,7 @@ export class SqsPublisher {
   }
 
   async #sendOne(outbound: SqsOutbound): Promise<string> {
-    const [sent] = await this.#send([outbound]);
+    const [sent] = await this.#dispatch([outbound]);
     const result = toPublishResult(outbound, sent);
     if (!result.ok) throw result.error;
     return result.id;
@@ -177,7 +186,9 @@ export class SqsPublisher {
     } catch (error) {
       return { ok: false, error: error as Error };
     }
-    const result = await this.#batcher.add(entry);
+    const added = this.#batcher.add(entry);
+    if (this.#flushes > 0) this.#batcher.hurry();
+    const result = await added;
     if (!result.ok) return { ok: false, error: new SqsSendError(this.#queue.name, result.failure) };
     return result.value === undefined ? { ok: true } : { ok: true, messageId: result.value };
   }

@@ -16,9 +16,12 @@ const HOPELESS = new Set([
   "AccessDeniedException",
   "KmsAccessDenied",
   "CredentialsProviderError",
+  "ExpiredToken",
+  "ExpiredTokenException",
   "InvalidAccessKeyId",
   "InvalidClientTokenId",
   "InvalidSignatureException",
+  "InvalidToken",
   "MissingAuthenticationToken",
   "OptInRequired",
   "SignatureDoesNotMatch",
@@ -34,8 +37,8 @@ const MAX_BACKOFF_MS = 30_000;
 
 /** How long to wait after so many failed receives in a row: exponential, with jitter. */
 export function receiveBackoffMs(failures: number): number {
-  const jitter = 0.8 + Math.random() * 0.4;
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1) * jitter);
+  const ceiling = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+  return ceiling * (0.8 + Math.random() * 0.2);
 }
 
 /** The receives under way on one queue. */

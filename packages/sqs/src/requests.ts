@@ -9,7 +9,7 @@ import type { SqsClient } from "./client.js";
 import { type EntryResult, entryResults } from "./failure.js";
 import type { Held } from "./held.js";
 
-/** A change of a message's visibility: the seconds count from now. */
+/** A change of a message's visibility, from the request on; no longer than SQS still holds it. */
 export interface VisibilityChange {
   readonly held: Held;
   readonly seconds: number;
@@ -49,7 +49,12 @@ export function createVisibilityBatcher(options: RequestOptions): Batcher<Visibi
   return new Batcher({
     ...options,
     request: (entries) => {
-      const seconds = new Map(entries.map((entry) => [receiptHandleOf(entry.held), entry.seconds]));
+      const seconds = new Map(
+        entries.map(({ held, seconds: wanted }) => [
+          receiptHandleOf(held),
+          Math.min(wanted, held.remainingSeconds),
+        ]),
+      );
       return byReceiptHandle(
         entries,
         ({ held }) => receiptHandleOf(held),

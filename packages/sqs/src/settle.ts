@@ -4,6 +4,7 @@ import type { Batcher } from "./batcher.js";
 import type { SqsClient } from "./client.js";
 import { toDeadLetterEntry } from "./entry.js";
 import { SqsDeadLetterError, SqsDeleteError, SqsReleaseError } from "./errors.js";
+import type { Fate } from "./groups.js";
 import type { Held } from "./held.js";
 import type { Queue } from "./queue.js";
 import { createDeleteBatcher, createVisibilityBatcher, type VisibilityChange } from "./requests.js";
@@ -20,14 +21,17 @@ export interface SettlerOptions {
   readonly counters: Counters;
 }
 
+const LEAVE: Fate = { kind: "leave" };
+
 /** Carries outcomes out (CONTRACT.md §4), in batches. What fails is reported, never thrown. */
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #deletes: Batcher<Held, void>;
   readonly #releases: Batcher<VisibilityChange, void>;
   readonly #deadLetters: SendBatcher | undefined;
-  readonly #open = new Set<Promise<boolean>>();
-  #flushes = 0;
+  readonly #open = new Set<Promise<unknown>>();
+  #haste = 0;
+  #isHurryScheduled = false;
 
   constructor(options: SettlerOptions) {
     const { client, queue, deadLetterQueue, lingerMs, maxInFlight } = options;
@@ -43,39 +47,53 @@ export class Settler {
     return this.#open.size;
   }
 
-  /** Resolves once it is done, with whether the message is out of the queue for good. */
-  settle(held: Held, outcome: Outcome): Promise<boolean> {
+  /**
+   * Never rejects. Resolves once it is done, with what the followers in a message group are to meet:
+   * null where the message is finished, or else what became of it.
+   */
+  settle(held: Held, outcome: Outcome): Promise<Fate | null> {
     return this.#track(this.#carryOut(held, outcome));
   }
 
   /** Deletes another delivery of a message that was finished. */
-  deleteAgain(held: Held): Promise<boolean> {
+  deleteAgain(held: Held): Promise<null> {
     return this.#track(this.#delete(held, null));
   }
 
-  /** Nothing waits for company any more; resolves when all that was begun is done. */
-  async flush(): Promise<void> {
-    this.#flushes += 1;
-    this.#hurry();
-    await Promise.all(this.#open);
-    this.#flushes -= 1;
+  /** Requests do not wait for company while this is on; calls are counted. */
+  haste(isOn: boolean): void {
+    this.#haste += isOn ? 1 : -1;
+    if (isOn) this.#hurry();
   }
 
-  #track(settlement: Promise<boolean>): Promise<boolean> {
+  /** Resolves when all that was begun is done, without waiting for company. */
+  async flush(): Promise<void> {
+    this.haste(true);
+    await Promise.all(this.#open);
+    this.haste(false);
+  }
+
+  #track<T>(settlement: Promise<T>): Promise<T> {
     this.#open.add(settlement);
     void settlement.then(() => this.#open.delete(settlement));
-    if (this.#flushes > 0) this.#hurry();
+    if (this.#haste > 0) this.#hurry();
     return settlement;
   }
 
+  /** At the end of the tick, so that what comes in one tick travels together all the same. */
   #hurry(): void {
-    this.#deadLetters?.hurry();
-    this.#deletes.hurry();
-    this.#releases.hurry();
+    if (this.#isHurryScheduled) return;
+    this.#isHurryScheduled = true;
+    process.nextTick(() => {
+      this.#isHurryScheduled = false;
+      this.#deadLetters?.hurry();
+      this.#deletes.hurry();
+      this.#releases.hurry();
+    });
   }
 
-  async #carryOut(held: Held, outcome: Outcome): Promise<boolean> {
-    const { counters } = this.#options;
+  async #carryOut(held: Held, outcome: Outcome): Promise<Fate | null> {
+    const { queue, counters } = this.#options;
     switch (outcome.kind) {
       case "ack":
         counters.handled += 1;
@@ -87,53 +105,55 @@ export class Settler {
         return this.#release(held, outcome.delaySeconds, outcome.envelope);
       case "leave":
         counters.left += 1;
-        return false;
+        return LEAVE;
       case "dead-letter":
+        // the next of its message group waits for it
+        if (queue.fifo) this.#hurry();
         return this.#deadLetter(held, outcome);
     }
   }
 
-  async #delete(held: Held, envelope: Envelope | null): Promise<boolean> {
+  async #delete(held: Held, envelope: Envelope | null): Promise<null> {
     const { queue, counters, reporter } = this.#options;
     held.claim.isFinished = true;
     const result = await this.#deletes.add(held);
-    if (result.ok) return true;
-    counters.failedDeletes += 1;
-    await reporter.error(new SqsDeleteError(queue.name, result.failure), envelope, held.message);
-    return false;
+    if (!result.ok) {
+      counters.failedDeletes += 1;
+      void reporter.error(new SqsDeleteError(queue.name, result.failure), envelope, held.message);
+    }
+    return null;
   }
 
-  async #release(held: Held, delaySeconds: number, envelope: Envelope | null): Promise<boolean> {
+  async #release(held: Held, delaySeconds: number, envelope: Envelope | null): Promise<Fate> {
     const { queue, counters, reporter } = this.#options;
-    const seconds = Math.min(delaySeconds, held.remainingSeconds);
-    const result = await this.#releases.add({ held, seconds });
+    const result = await this.#releases.add({ held, seconds: delaySeconds });
     if (result.ok) {
       counters.released += 1;
-    } else {
-      counters.left += 1;
-      await reporter.error(new SqsReleaseError(queue.name, result.failure), envelope, held.message);
+      return { kind: "release", delaySeconds };
     }
-    return false;
+    counters.left += 1;
+    void reporter.error(new SqsReleaseError(queue.name, result.failure), envelope, held.message);
+    return LEAVE;
   }
 
-  async #deadLetter(held: Held, outcome: DeadLetterWrite): Promise<boolean> {
+  async #deadLetter(held: Held, outcome: DeadLetterWrite): Promise<Fate | null> {
     const { queue, deadLetterQueue, counters, reporter } = this.#options;
     const { message } = held;
     if (deadLetterQueue === undefined || this.#deadLetters === undefined) {
       counters.left += 1;
-      return false;
+      return LEAVE;
     }
     const entry = toDeadLetterEntry(outcome, message, queue, deadLetterQueue, reporter.warning);
     const result = await this.#deadLetters.add(entry);
     if (!result.ok) {
       counters.left += 1;
       const error = new SqsDeadLetterError(deadLetterQueue.name, result.failure);
-      await reporter.error(error, outcome.envelope, message);
-      return false;
+      void reporter.error(error, outcome.envelope, message);
+      return LEAVE;
     }
     counters.deadLettered += 1;
     const deletion = this.#delete(held, outcome.envelope);
-    if (this.#flushes > 0) this.#hurry();
+    if (this.#haste > 0) this.#hurry();
     return deletion;
   }
 }

@@ -1,0 +1,203 @@
+import { inspect } from "node:util";
+import type { Message } from "@aws-sdk/client-sqs";
+import type { Envelope, Headers, Warning } from "@babelqueue/core";
+import { SqsConsumer, type SqsConsumerOptions } from "./index.js";
+import type { Server } from "./servers.fixture.js";
+
+export const URN = "urn:babel:orders:created";
+export const TRACE_ID = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b";
+export const MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567";
+export const CREATED_AT = 1_749_132_727_000;
+
+/** The members of an object, each value as JSON text; `undefined` leaves one out. */
+type Members = Readonly<Record<string, string | undefined>>;
+
+export function metaText(changes: Members = {}): string {
+  return objectText({
+    id: `"${MESSAGE_ID}"`,
+    queue: '"orders"',
+    lang: '"node"',
+    schema_version: "1",
+    created_at: String(CREATED_AT),
+    ...changes,
+  });
+}
+
+/** The text of a valid envelope, with changes. */
+export function bodyText(changes: Members = {}): string {
+  return objectText({
+    job: `"${URN}"`,
+    trace_id: `"${TRACE_ID}"`,
+    data: '{"order_id":1042}',
+    meta: metaText(),
+    attempts: "0",
+    ...changes,
+  });
+}
+
+function objectText(members: Members): string {
+  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `{${present.map(([key, value]) => `"${key}":${value}`).join(",")}}`;
+}
+
+/** The envelope that `bodyText()` is the text of, with changes. */
+export function envelopeOf(changes: Readonly<Record<string, unknown>> = {}): Envelope {
+  return {
+    job: URN,
+    trace_id: TRACE_ID,
+    data: { order_id: 1042 },
+    meta: {
+      id: MESSAGE_ID,
+      queue: "orders",
+      lang: "node",
+      schema_version: 1,
+      created_at: CREATED_AT,
+    },
+    attempts: 0,
+    ...changes,
+  };
+}
+
+interface TextAttribute {
+  readonly DataType: string;
+  readonly StringValue: string;
+}
+
+export function text(StringValue: string): TextAttribute {
+  return { DataType: "String", StringValue };
+}
+
+type SixNames =
+  | "bq-job"
+  | "bq-trace-id"
+  | "bq-message-id"
+  | "bq-schema-version"
+  | "bq-source-lang"
+  | "bq-created-at";
+
+/** The contract's six, of the envelope above. */
+export const SIX: Readonly<Record<SixNames, TextAttribute>> = {
+  "bq-job": text(URN),
+  "bq-trace-id": text(TRACE_ID),
+  "bq-message-id": text(MESSAGE_ID),
+  "bq-schema-version": { DataType: "Number", StringValue: "1" },
+  "bq-source-lang": text("node"),
+  "bq-created-at": { DataType: "Number", StringValue: String(CREATED_AT) },
+};
+
+/** A consumer that writes down what it is told. */
+export interface Probe {
+  readonly consumer: SqsConsumer;
+  readonly handled: Handled[];
+  /** The arguments of each call of `onError`. */
+  readonly reported: [unknown, Envelope | null, Message | null][];
+  readonly warnings: Warning[];
+  readonly poll: () => Promise<number>;
+}
+
+export interface Handled {
+  readonly envelope: Envelope;
+  readonly message: Message;
+  readonly headers: Readonly<Headers>;
+}
+
+export function probe(
+  server: Pick<Server, "client">,
+  queueUrl: string,
+  options: SqsConsumerOptions = {},
+  handle: (envelope: Envelope) => unknown = () => undefined,
+): Probe {
+  const handled: Handled[] = [];
+  const reported: Probe["reported"] = [];
+  const warnings: Warning[] = [];
+  const consumer = new SqsConsumer(
+    server.client,
+    queueUrl,
+    {
+      [URN]: (envelope: Envelope, message, { headers }) => {
+        handled.push({ envelope, message, headers });
+        return handle(envelope);
+      },
+    },
+    {
+      waitTimeSeconds: 0,
+      settleLingerMs: 0,
+      onError: (...call) => reported.push(call),
+      onWarning: (warning) => warnings.push(warning),
+      ...options,
+    },
+  );
+  return { consumer, handled, reported, warnings, poll: () => consumer.poll() };
+}
+
+/** What the promise rejects with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error("Expected it to reject");
+    },
+    (error: unknown) => error,
+  );
+}
+
+/** What `action` throws. */
+export function thrownBy(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error("Expected it to throw");
+}
+
+/** What `action` returns, or else throws. */
+export function outcomeOf(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const key of Reflect.ownKeys(value)) deepFreeze(Reflect.get(value, key));
+  }
+  return value;
+}
+
+export interface Observed {
+  readonly warnings: NodeJS.ErrnoException[];
+  readonly unhandled: unknown[];
+}
+
+/** Runs `action`, and sees which process warnings and unhandled rejections come of it. */
+export async function observe(action: () => unknown): Promise<Observed> {
+  const warnings: NodeJS.ErrnoException[] = [];
+  const unhandled: unknown[] = [];
+  const onWarning = (warning: Error): unknown => warnings.push(warning);
+  const onUnhandled = (reason: unknown): unknown => unhandled.push(reason);
+  // Node's own listener would print them, vitest's would fail the run
+  const events = ["warning", "unhandledRejection"] as const;
+  const others = events.map((event) => process.listeners(event as "warning"));
+  for (const event of events) process.removeAllListeners(event);
+  process.on("warning", onWarning).on("unhandledRejection", onUnhandled);
+  try {
+    await action();
+    // both are told once the microtasks are through
+    await new Promise((resolve) => setImmediate(resolve));
+    return { warnings, unhandled };
+  } finally {
+    process.off("warning", onWarning).off("unhandledRejection", onUnhandled);
+    events.forEach((event, index) => {
+      for (const listener of others[index] ?? []) process.on(event as "warning", listener);
+    });
+  }
+}
+
+/** Everything that an error shows but for its cause: message, stack, own properties, its JSON. */
+export function shownBy(error: unknown): string {
+  const { cause: _, ...own } = Object.getOwnPropertyDescriptors(error as Error);
+  return `${inspect(own, { depth: null, showHidden: true })} ${String(error)} ${JSON.stringify(error)}`;
+}
