@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -30,6 +31,27 @@ const packages = [
   },
 }));
 
+const sdk3 = source("tools/otel-sdk-3/src/second-generation.ts");
+/** Imports OpenTelemetry from tools/otel-sdk-3, which has the third generation of its SDK. */
+const importSdk3: Plugin = {
+  name: "import-otel-sdk-3",
+  enforce: "pre",
+  resolveId(id) {
+    if (!id.startsWith("@opentelemetry/")) return undefined;
+    return /sdk-trace-(base|node)$/.test(id) ? sdk3 : this.resolve(id, sdk3, { skipSelf: true });
+  },
+};
+
+/** Node 22.15 is the oldest that the third generation runs on; packages/otel tests it from others. */
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const otelOnSdk3 = {
+  extends: true as const,
+  root: "packages/otel",
+  plugins: [importSdk3],
+  test: { name: "otel-sdk-3", include: ["src/**/*.test.ts"], env: { OTEL_SDK: "3" } },
+};
+const generations = major > 22 || (major === 22 && minor >= 15) ? [otelOnSdk3] : [];
+
 const tools = ["conformance", "fake-sqs"].map((name) => ({
   extends: true as const,
   root: `tools/${name}`,
@@ -55,8 +77,9 @@ export default defineConfig({
       thresholds: {
         "packages/core/src/**": { lines: 95 },
         "packages/sqs/src/**": { lines: 95 },
+        "packages/otel/src/**": { lines: 95 },
       },
     },
-    projects: [...packages, ...tools, whole],
+    projects: [...packages, ...generations, ...tools, whole],
   },
 });

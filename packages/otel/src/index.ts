@@ -1,8 +1,12 @@
 /**
- * OpenTelemetry tracing for BabelQueue. It exports nothing yet: its contents arrive with tracing.
+ * OpenTelemetry for BabelQueue: one trace from producer to consumer, across queues and languages.
  *
  * @packageDocumentation
  */
-
-// oxlint-disable-next-line unicorn/require-module-specifiers -- it has to be a module all the same
-export {};
+export type { HeaderAttribute, HeaderCarrier } from "./carrier.js";
+export type { TracingConsumeMiddleware } from "./consume.js";
+export { tracedPublish, traceHandler } from "./explicit.js";
+export type { OtelOptions } from "./options.js";
+export { otel, type Tracing } from "./otel.js";
+export { extractContext, injectContext } from "./propagation.js";
+export { traceIdOf, uuidOf } from "./trace-id.js";
