@@ -16,6 +16,7 @@ export async function measureMemory(messages) {
   const samples = [];
   let handled = 0;
   let published = 0;
+  /** @type {any} */
   const client = {
     /** @param {{ constructor: { name: string }, input: any }} command */
     async send({ constructor: { name }, input }) {
@@ -25,12 +26,9 @@ export async function measureMemory(messages) {
     },
   };
   const url = "https://sqs.eu-central-1.amazonaws.com/123456789012/bench";
-  const publisher = new SqsPublisher(
-    /** @type {import("@babelqueue/sqs").SqsClient} */ (/** @type {unknown} */ (client)),
-    url,
-  );
+  const publisher = new SqsPublisher(client, url);
   const consumer = new SqsConsumer(
-    /** @type {import("@babelqueue/sqs").SqsClient} */ (/** @type {unknown} */ (client)),
+    client,
     url,
     {
       [URN]: async () => {

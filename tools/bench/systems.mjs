@@ -119,7 +119,7 @@ export const systems = {
         await producer.send({
           id: envelope.meta.id,
           body: encodeEnvelope(envelope),
-          messageAttributes: /** @type {any} */ (toMessageAttributes(envelope)),
+          messageAttributes: toMessageAttributes(envelope),
         });
       });
     },

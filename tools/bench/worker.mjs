@@ -7,7 +7,10 @@ process.on("disconnect", () => process.exit());
 
 /** @typedef {{ system: string, phase: "produce" | "consume", endpoint: string, queueUrl: string, messages: number, callers: number, handlerMs: number }} Job */
 
-process.on("message", async (/** @type {Job} */ job) => {
+process.on("message", (/** @type {Job} */ job) => void measure(job));
+
+/** @param {Job} job */
+async function measure(job) {
   const client = new SQSClient({
     endpoint: job.endpoint,
     region: "us-east-1",
@@ -37,4 +40,4 @@ process.on("message", async (/** @type {Job} */ job) => {
     peakMB: process.resourceUsage().maxRSS / 1024,
   });
   client.destroy();
-});
+}

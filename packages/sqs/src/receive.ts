@@ -67,15 +67,16 @@ export class Receiver {
   async receive<T>(
     max: number,
     signal: AbortSignal | undefined,
-    take: (messages: readonly Message[]) => T,
-  ): Promise<T> {
+    take: (messages: readonly Message[]) => readonly T[],
+  ): Promise<readonly T[]> {
     // a controller a receive: listeners would pile up on one that lives long
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     if (signal?.aborted === true) abort();
     signal?.addEventListener("abort", abort);
-    const messages = this.#request(max, controller.signal);
-    const taken = messages.then(take);
+    const taken = this.#request(max, controller.signal).then((messages) =>
+      messages === undefined ? [] : take(messages),
+    );
     const done = taken.then(noop, noop);
     this.#open.set(done, controller);
     try {
@@ -97,7 +98,7 @@ export class Receiver {
   async #request(
     MaxNumberOfMessages: number,
     abortSignal: AbortSignal,
-  ): Promise<readonly Message[]> {
+  ): Promise<readonly Message[] | undefined> {
     const { waitTimeSeconds, visibilityTimeoutSeconds } = this.#settings;
     const command = new ReceiveMessageCommand({
       QueueUrl: this.#queue.url,
@@ -113,7 +114,7 @@ export class Receiver {
       const { Messages = [] } = await this.#client.send(command, { abortSignal });
       return Messages;
     } catch (thrown) {
-      if (abortSignal.aborted) return [];
+      if (abortSignal.aborted) return undefined;
       throw new SqsReceiveError(this.#queue.name, failureOf(thrown));
     }
   }
