@@ -1,6 +1,7 @@
 // `pnpm bench`: every figure of the README's table in one run, as ratios. `--json FILE` writes them,
-// `--quick` runs one round of fewer messages.
+// `--quick` runs one round of fewer messages, `--only TEXT` the scenarios whose title has the text.
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -11,7 +12,11 @@ import { measureMemory } from "./memory.mjs";
 import { order, systems, URN } from "./systems.mjs";
 
 const { values: options } = parseArgs({
-  options: { json: { type: "string" }, quick: { type: "boolean", default: false } },
+  options: {
+    json: { type: "string" },
+    only: { type: "string", default: "" },
+    quick: { type: "boolean", default: false },
+  },
 });
 const rounds = options.quick ? 1 : 3;
 const messages = options.quick ? 2_000 : 10_000;
@@ -25,7 +30,7 @@ const scenarios = [
   ...[0, 15].flatMap((latencyMs) =>
     [0, 20].map((handlerMs) => ({ phase: "consume", latencyMs, handlerMs })),
   ),
-];
+].filter((scenario) => title(scenario).includes(options.only));
 
 const server = fork(new URL("./server.mjs", import.meta.url));
 const { endpoint } = await answer(server);
@@ -218,11 +223,9 @@ async function queue(filled) {
 }
 
 /** @param {import("node:child_process").ChildProcess} child */
-function answer(child) {
-  return new Promise((resolve, reject) => {
-    child.once("message", resolve);
-    child.once("error", reject);
-  });
+async function answer(child) {
+  const [message] = await once(child, "message");
+  return message;
 }
 
 /**

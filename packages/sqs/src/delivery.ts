@@ -3,18 +3,26 @@ import type { Delivery } from "@babelqueue/core";
 import { headersOf, SCHEMA_VERSION_ATTRIBUTE } from "./attributes.js";
 import { type Queue, SYSTEM } from "./queue.js";
 
-/** Translates a received message (CONTRACT.md §2). */
-export function toDelivery(message: Message, queue: Queue, signal: AbortSignal): Delivery<Message> {
+/** Translates a received message (CONTRACT.md §2). `hold` is asked for its signal when that is used. */
+export function toDelivery(
+  message: Message,
+  queue: Queue,
+  hold: { readonly signal: AbortSignal },
+): Delivery<Message> {
   return {
     body: message.Body ?? "",
-    headers: headersOf(message),
+    get headers() {
+      return headersOf(message);
+    },
     declaredSchemaVersion: message.MessageAttributes?.[SCHEMA_VERSION_ATTRIBUTE]?.StringValue,
     redeliveries: redeliveriesOf(message),
     system: SYSTEM,
     queue: queue.name,
     messageId: message.MessageId,
     message,
-    signal,
+    get signal() {
+      return hold.signal;
+    },
   };
 }
 

@@ -31,7 +31,9 @@ export class Held {
   /** The consumer stopped before the handler ended: whatever comes of it is nobody's business. */
   isAbandoned = false;
   #isLost = false;
-  readonly #controller = new AbortController();
+  /** Made on demand: few handlers look at their signal, and one costs as much as a delivery. */
+  #controller: AbortController | undefined;
+  #abortReason: Error | undefined;
 
   constructor(
     message: Message,
@@ -48,6 +50,10 @@ export class Held {
 
   /** Aborted when the hold is lost, or about to be by a shutdown. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
     return this.#controller.signal;
   }
 
@@ -63,7 +69,8 @@ export class Held {
   }
 
   abort(reason: Error): void {
-    this.#controller.abort(reason);
+    this.#abortReason ??= reason;
+    this.#controller?.abort(reason);
   }
 
   lose(reason: Error): void {

@@ -134,7 +134,7 @@ export class InHand {
       reporter.warning({ code: "visibility_lapsed", message });
       return { kind: "leave", envelope: null };
     }
-    const outcome = await consume(toDelivery(held.message, queue, held.signal));
+    const outcome = await consume(toDelivery(held.message, queue, held));
     return outcome.kind === "release" && held.isLost ? { ...outcome, kind: "leave" } : outcome;
   }
 
