@@ -182,6 +182,29 @@ test("a delete that is tried again uses the handle that is newest then", async (
   expect(stage.errors).toEqual([]);
 });
 
+test("a release that is tried again does not touch the hold of a newer delivery", async () => {
+  const stage = new Stage("orders", { VisibilityTimeout: 1 });
+  await stage.seed([1, 2]);
+  const first: (string | undefined)[] = [];
+  stage.fake.failEntries((operation, entry) => {
+    if (operation !== "ChangeMessageVisibilityBatch" || first.length === 2) return undefined;
+    first.push("ReceiptHandle" in entry ? entry.ReceiptHandle : undefined);
+    return THEIRS;
+  });
+  const consumer = stage.consumer({ settleLingerMs: 950 });
+  void consumer.run();
+  await pass();
+  for (const call of stage.calls) call.fail();
+  await pass(3000); // both are received again before their releases are tried again
+  expect(stage.started.slice(0, 4).sort()).toEqual([1, 1, 2, 2]);
+  const released = stage
+    .requests("ChangeMessageVisibilityBatch")
+    .flatMap(({ input }) => input.Entries ?? [])
+    .map(({ ReceiptHandle }) => ReceiptHandle);
+  expect(new Set(released)).toEqual(new Set(first));
+  expect(stage.requests("ChangeMessageVisibility")).toEqual([]);
+});
+
 test("nothing is remembered of a message that was deleted, or whose delete failed", async () => {
   const stage = new Stage("orders", { VisibilityTimeout: 5 });
   await stage.seed([1]);

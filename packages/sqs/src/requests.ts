@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { Batcher } from "./batcher.js";
 import type { SqsClient } from "./client.js";
-import { type EntryResult, entryResults } from "./failure.js";
+import { type EntryResult, entryResults, UNANSWERED } from "./failure.js";
 import type { Held } from "./held.js";
 
 /** A change of a message's visibility, from the request on; no longer than SQS still holds it. */
@@ -23,81 +23,81 @@ export interface RequestOptions {
   readonly lingerMs?: number | undefined;
 }
 
+/** Deletes by the newest receipt handle: SQS may take an older one and do nothing. */
 export function createDeleteBatcher(options: RequestOptions): Batcher<Held, void> {
   const { client, queueUrl: QueueUrl } = options;
   return new Batcher({
     ...options,
-    request: (entries) =>
-      byReceiptHandle(entries, receiptHandleOf, async (handles) => {
-        const [ReceiptHandle] = handles;
-        if (handles.length === 1) {
-          await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-          return [DONE];
-        }
-        const Entries = handles.map((handle, index) => ({
-          Id: String(index),
-          ReceiptHandle: handle,
-        }));
-        const output = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-        return entryResults(handles.length, output, () => undefined);
-      }),
-  });
-}
-
-export function createVisibilityBatcher(options: RequestOptions): Batcher<VisibilityChange, void> {
-  const { client, queueUrl: QueueUrl } = options;
-  return new Batcher({
-    ...options,
-    request: (entries) => {
-      const seconds = new Map(
-        entries.map(({ held, seconds: wanted }) => [
-          receiptHandleOf(held),
-          Math.min(wanted, held.remainingSeconds),
-        ]),
-      );
-      return byReceiptHandle(
-        entries,
-        ({ held }) => receiptHandleOf(held),
-        async (handles) => {
-          const changes = handles.map((ReceiptHandle) => ({
-            ReceiptHandle,
-            // without it SQS would hide the message for ever
-            VisibilityTimeout: seconds.get(ReceiptHandle) ?? 0,
-          }));
-          const [only] = changes;
-          if (only !== undefined && changes.length === 1) {
-            await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ...only }));
-            return [DONE];
-          }
-          const Entries = changes.map((change, index) => ({ Id: String(index), ...change }));
-          const output = await client.send(
-            new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }),
-          );
-          return entryResults(handles.length, output, () => undefined);
-        },
-      );
+    request: async (entries) => {
+      const wanted = entries.map(({ claim }) => claim.receiptHandle);
+      // two deliveries of a message share a handle, and a request may name it once
+      const handles = [...new Set(wanted)];
+      const results = await deleteAll(client, QueueUrl, handles);
+      return wanted.map((handle) => results[handles.indexOf(handle)] ?? UNANSWERED);
     },
   });
 }
 
-/** Always of the newest delivery, at the time of the request. */
-function receiptHandleOf({ claim }: Held): string {
-  return claim.receiptHandle;
+async function deleteAll(
+  client: SqsClient,
+  QueueUrl: string,
+  handles: readonly string[],
+): Promise<readonly EntryResult<void>[]> {
+  const [ReceiptHandle] = handles;
+  if (handles.length === 1) {
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    return [DONE];
+  }
+  const Entries = handles.map((handle, index) => ({ Id: String(index), ReceiptHandle: handle }));
+  const output = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  return entryResults(handles.length, output, () => undefined);
+}
+
+/**
+ * Changes visibility by the delivery's own receipt handle, and not at all once the message was
+ * delivered again: by the newest, the hold of that delivery would change.
+ */
+export function createVisibilityBatcher(options: RequestOptions): Batcher<VisibilityChange, void> {
+  const { client, queueUrl } = options;
+  return new Batcher({
+    ...options,
+    request: async (entries) => {
+      const current = entries.filter(({ held }) => !held.isSuperseded);
+      const results = current.length === 0 ? [] : await changeAll(client, queueUrl, current);
+      return entries.map((entry) => {
+        const index = current.indexOf(entry);
+        return index === -1 ? SUPERSEDED : (results[index] ?? UNANSWERED);
+      });
+    },
+  });
+}
+
+async function changeAll(
+  client: SqsClient,
+  QueueUrl: string,
+  entries: readonly VisibilityChange[],
+): Promise<readonly EntryResult<void>[]> {
+  const changes = entries.map(({ held, seconds }) => ({
+    ReceiptHandle: held.receiptHandle,
+    VisibilityTimeout: Math.min(seconds, held.remainingSeconds),
+  }));
+  const [only] = changes;
+  if (only !== undefined && changes.length === 1) {
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ...only }));
+    return [DONE];
+  }
+  const Entries = changes.map((change, index) => ({ Id: String(index), ...change }));
+  const output = await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+  return entryResults(entries.length, output, () => undefined);
 }
 
 const DONE: EntryResult<void> = { ok: true, value: undefined };
 
-/**
- * Entries of one request are distinct by receipt handle: two deliveries of a message share the
- * newest. Each gets the result of its handle.
- */
-async function byReceiptHandle<T>(
-  entries: readonly T[],
-  handleOf: (entry: T) => string,
-  request: (handles: readonly string[]) => Promise<readonly EntryResult<void>[]>,
-): Promise<readonly EntryResult<void>[]> {
-  const perEntry = entries.map(handleOf);
-  const handles = [...new Set(perEntry)];
-  const results = await request(handles);
-  return perEntry.map((handle) => results[handles.indexOf(handle)] ?? DONE);
-}
+const SUPERSEDED: EntryResult<void> = {
+  ok: false,
+  failure: {
+    code: "DeliveredAgain",
+    senderFault: true,
+    cause: new Error("The visibility timeout lapsed, and this consumer received the message again"),
+  },
+};

@@ -132,7 +132,10 @@ export class Settler {
       return { kind: "release", delaySeconds };
     }
     counters.left += 1;
-    void reporter.error(new SqsReleaseError(queue.name, result.failure), envelope, held.message);
+    // of a hold that was lost in the meantime there is nothing to release
+    if (!held.isLost) {
+      void reporter.error(new SqsReleaseError(queue.name, result.failure), envelope, held.message);
+    }
     return LEAVE;
   }
 
