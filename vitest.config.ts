@@ -52,7 +52,7 @@ const otelOnSdk3 = {
 };
 const generations = major > 22 || (major === 22 && minor >= 15) ? [otelOnSdk3] : [];
 
-const tools = ["conformance", "fake-sqs"].map((name) => ({
+const tools = ["conformance", "fake-sqs", "soak"].map((name) => ({
   extends: true as const,
   root: `tools/${name}`,
   test: { name, include: ["**/*.test.ts"] },

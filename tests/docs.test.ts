@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text as readAll } from "node:stream/consumers";
@@ -35,6 +43,8 @@ const RESOLVE_LOCALHOST = `data:text/javascript,${encodeURIComponent(`
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** In an example whose package has the dependencies that a user would install. */
 const work = join(root, "examples/tracing/temp/readmes");
+/** What only the READMEs use: no example has it installed. */
+const ZOD = join(root, "packages/core/node_modules/zod");
 
 interface Program {
   /** The file name, and the name of the test. */
@@ -89,7 +99,8 @@ function programsOf(path: string, markdown: string): Program[] {
 /** Compiles all programs together, strictly, and returns what is wrong with them. */
 function compile(programs: readonly Program[]): string {
   rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
+  mkdirSync(join(work, "node_modules"), { recursive: true });
+  symlinkSync(ZOD, join(work, "node_modules/zod"));
   for (const { name, source } of programs) writeFileSync(join(work, name), source);
   const program = ts.createProgram(
     programs.map(({ name }) => join(work, name)),

@@ -200,11 +200,13 @@ describe("the five keys that no envelope may hold", () => {
   });
 
   test("a hook that throws is the caller's to catch", () => {
-    const onWarning = (): never => {
-      throw new Error(String(body));
+    const told: string[] = [];
+    const onWarning = ({ code }: { code: string }): never => {
+      told.push(code);
+      throw new Error("hook");
     };
-    const body = bodyText({ timestamp: "1" });
-    expect(() => decodeEnvelope(body, { onWarning })).toThrow(body);
+    expect(() => decodeEnvelope(bodyText({ timestamp: "1" }), { onWarning })).toThrow("hook");
+    expect(told).toEqual(["dropped_key"]);
   });
 
   test("are nobody's business elsewhere", () => {

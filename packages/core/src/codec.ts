@@ -1,7 +1,7 @@
 import { type Envelope, invalidUrn, isNonBlank } from "./envelope.js";
 import { InvalidEnvelopeError } from "./errors.js";
 import { describe, describeCount, isObject } from "./json.js";
-import { parseWithBigints } from "./json-text.js";
+import { parseExactly } from "./json-text.js";
 import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
 import { trimmedUrn } from "./urn.js";
@@ -106,21 +106,16 @@ function dropKeys(
   }
 }
 
-/** An integer literal of 16 digits or more; may match within a string too, which costs only time. */
-const LARGE_INTEGER = /[:,[\s]-?\d{16,}[\s,\]}]/;
-
 function parse(body: string, largeIntegers: "bigint" | "number"): unknown {
   if (typeof body !== "string") {
     throw new InvalidEnvelopeError("not_json", `the body is ${describe(body)}, and must be text`);
   }
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(body);
+    return largeIntegers === "bigint" ? parseExactly(body) : JSON.parse(body);
   } catch {
     const length = body.length === 0 ? "is empty" : `(${body.length} characters) is not JSON`;
     throw new InvalidEnvelopeError("not_json", `the body ${length}`);
   }
-  return largeIntegers === "bigint" && LARGE_INTEGER.test(body) ? parseWithBigints(body) : parsed;
 }
 
 /** The rules that both sides share, with those for `data` of the side. Returns the URN. */

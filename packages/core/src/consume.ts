@@ -1,21 +1,14 @@
 import { amendEnvelope } from "./amend.js";
-import { decodeEnvelope, isAttempts } from "./codec.js";
 import { wholeSeconds } from "./delay.js";
 import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
 import { type DeadLetter, type Envelope, SOURCE_LANG } from "./envelope.js";
-import {
-  asError,
-  type BabelQueueError,
-  InvalidArgumentError,
-  InvalidEnvelopeError,
-  UnknownUrnError,
-  UnsupportedSchemaVersionError,
-} from "./errors.js";
+import { asError, type BabelQueueError, InvalidArgumentError, UnknownUrnError } from "./errors.js";
 import { describe } from "./json.js";
+import { receive } from "./receive.js";
 import { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
-import type { Handler, Routes } from "./router.js";
-import { acceptsSchemaVersion } from "./schema-version.js";
+import type { Handler, HandlerContext, Routes } from "./router.js";
 import { isUnknownUrnStrategy, UnknownUrnStrategy } from "./strategy.js";
+import { isRefusalOf } from "./validation.js";
 
 /** The settlement options that every transport offers (CONTRACT.md §4). */
 export interface SettlementOptions<TMessage = unknown> extends ReportHooks<TMessage> {
@@ -68,7 +61,9 @@ export function createConsume<TMessage = unknown>(
     (next, wrap) => guard(wrap(next), reporter),
     guard((received) => decide(received, routes, options, reporter), reporter),
   );
-  return (delivery) => route(receive(delivery, options, reporter));
+  const { largeIntegers } = options;
+  const received = { largeIntegers, onWarning: reporter.warning };
+  return (delivery) => route(receive(delivery, received));
 }
 
 /** A route that never rejects, whatever the middleware it came from does. */
@@ -98,33 +93,6 @@ function requireOutcome(outcome: Outcome | undefined): Outcome {
   }
 }
 
-function receive<TMessage>(
-  delivery: Delivery<TMessage>,
-  { largeIntegers }: ConsumeOptions<TMessage>,
-  { warning: onWarning }: Reporter<TMessage>,
-): Received<TMessage> {
-  const { declaredSchemaVersion: declared } = delivery;
-  if (!acceptsSchemaVersion(declared)) {
-    const refusal = new UnsupportedSchemaVersionError(String(declared));
-    return { delivery, envelope: null, refusal };
-  }
-  try {
-    const envelope = decodeEnvelope(delivery.body, { largeIntegers, onWarning });
-    return { delivery, envelope: reconcile(envelope, delivery), refusal: null };
-  } catch (error) {
-    if (error instanceof InvalidEnvelopeError) return { delivery, envelope: null, refusal: error };
-    throw error;
-  }
-}
-
-function reconcile(envelope: Envelope, { attempts, redeliveries }: Delivery): Envelope {
-  const counted = isAttempts(redeliveries)
-    ? Math.max(envelope.attempts, redeliveries)
-    : envelope.attempts;
-  const reconciled = isAttempts(attempts) ? attempts : counted;
-  return reconciled === envelope.attempts ? envelope : { ...envelope, attempts: reconciled };
-}
-
 function decide<TMessage>(
   { delivery, envelope, refusal }: Received<TMessage>,
   routes: Routes<TMessage>,
@@ -140,8 +108,9 @@ function decide<TMessage>(
 }
 
 /**
- * Poison and gated messages: settled on the first delivery, never handled, never retried. Without a
- * dead-letter queue not even the strategy `delete` applies: the redrive policy is the safety net.
+ * Poison and gated messages, and those whose payload does not fit the schema of their URN: settled on
+ * the first delivery, never handled, never retried. Without a dead-letter queue not even the strategy
+ * `delete` applies: the redrive policy is the safety net.
  */
 async function settleRefused<TMessage>(
   { body, message }: Delivery<TMessage>,
@@ -218,16 +187,28 @@ function deadLetterUnknown(
 
 async function handle<TMessage>(
   handler: Handler<unknown, TMessage>,
-  { message, headers, signal }: Delivery<TMessage>,
+  delivery: Delivery<TMessage>,
   envelope: Envelope,
-  { releaseDelaySeconds }: ConsumeOptions<TMessage>,
+  options: ConsumeOptions<TMessage>,
   reporter: Reporter<TMessage>,
 ): Promise<Outcome> {
+  const { message } = delivery;
+  // read on demand, as a transport may make them on demand
+  const context: HandlerContext = {
+    get headers() {
+      return delivery.headers;
+    },
+    get signal() {
+      return delivery.signal;
+    },
+  };
   try {
-    await handler(envelope, message, { headers, signal });
+    await handler(envelope, message, context);
     return { kind: "ack", envelope };
   } catch (thrown) {
+    if (isRefusalOf(envelope, thrown)) return settleRefused(delivery, thrown, options, reporter);
     await reporter.error(thrown, envelope, message);
+    const { releaseDelaySeconds } = options;
     let delaySeconds = 0;
     try {
       delaySeconds = wholeSeconds(

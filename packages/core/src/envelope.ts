@@ -1,8 +1,10 @@
-import { InvalidEnvelopeError } from "./errors.js";
+import { InvalidArgumentError, InvalidEnvelopeError } from "./errors.js";
 import { describe, type JsonObject } from "./json.js";
+import { isMessageDefinition, type MessageDefinition, type PayloadOf } from "./message.js";
 import { assertPayload } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
 import { trimmedUrn } from "./urn.js";
+import { requireFit } from "./validation.js";
 
 /** The `meta.lang` of what this SDK produces. */
 export const SOURCE_LANG = "node" as const;
@@ -63,6 +65,18 @@ export interface CreateEnvelopeOptions {
 /**
  * Makes a new message, with an id and a time of its own and `attempts` 0.
  *
+ * @param definition - Whose schema the data has to fit. It stays as it was given.
+ * @throws {@link InvalidPayloadError} if `data` does not fit, or JSON would lose something of it.
+ * @throws {@link InvalidArgumentError} if the schema is asynchronous: {@link prepareEnvelope} awaits it.
+ */
+export function createEnvelope<TDefinition extends MessageDefinition>(
+  definition: TDefinition,
+  data: PayloadOf<TDefinition>,
+  options?: CreateEnvelopeOptions,
+): Envelope<PayloadOf<TDefinition>>;
+/**
+ * Makes a new message without a schema.
+ *
  * @param urn - Non-blank; by convention `urn:babel:<context>:<event>`. Trimmed.
  * @param data - A JSON object. What is nested in it is checked by {@link encodeEnvelope}.
  * @throws {@link InvalidEnvelopeError} if the URN is blank.
@@ -71,8 +85,43 @@ export interface CreateEnvelopeOptions {
 export function createEnvelope<T extends object>(
   urn: string,
   data: T,
+  options?: CreateEnvelopeOptions,
+): Envelope<T>;
+export function createEnvelope(
+  message: string | MessageDefinition,
+  data: object,
   options: CreateEnvelopeOptions = {},
-): Envelope<T> {
+): Envelope<object> {
+  const envelope = prepareEnvelope(message, data, options);
+  if (!(envelope instanceof Promise)) return envelope;
+  // nobody is left to be told how it ends
+  envelope.catch(() => undefined);
+  throw new InvalidArgumentError(
+    "schema",
+    "it is asynchronous, and an envelope is created at once; publish instead, or use prepareEnvelope",
+  );
+}
+
+/**
+ * {@link createEnvelope} for transports, whose `publish` takes a URN or a definition. It returns a
+ * promise only where the definition's schema is asynchronous, so that a transport which keeps the
+ * order of calls can send everything else at once.
+ *
+ * @throws (or rejects) as {@link createEnvelope}.
+ */
+export function prepareEnvelope(
+  message: string | MessageDefinition,
+  data: object,
+  options: CreateEnvelopeOptions = {},
+): Envelope<object> | Promise<Envelope<object>> {
+  if (!isMessageDefinition(message)) return newEnvelope(message, data, options);
+  const fit = requireFit(message, data);
+  return fit instanceof Promise
+    ? fit.then(() => newEnvelope(message.urn, data, options))
+    : newEnvelope(message.urn, data, options);
+}
+
+function newEnvelope(urn: string, data: object, options: CreateEnvelopeOptions): Envelope<object> {
   const job = trimmedUrn(urn);
   if (job === undefined) throw invalidUrn(urn, undefined);
   assertPayload(data);

@@ -19,6 +19,8 @@ const MAKE: Record<string, (from: Core) => core.BabelQueueError> = {
   InvalidArgumentError: (from) => new from.InvalidArgumentError("option", "is odd"),
   InvalidEnvelopeError: (from) => new from.InvalidEnvelopeError("not_json", "it is odd"),
   InvalidPayloadError: (from) => new from.InvalidPayloadError("/data", "is odd"),
+  NotRememberedError: (from) => new from.NotRememberedError("id", {}),
+  PayloadRefusedError: (from) => new from.PayloadRefusedError(URN, "id", [{ pointer: "/data" }]),
   UnknownUrnError: (from) => new from.UnknownUrnError(URN),
   UnsupportedSchemaVersionError: (from) => new from.UnsupportedSchemaVersionError("2"),
 };
@@ -27,7 +29,15 @@ const NAMES = Object.keys(MAKE) as (keyof Core)[];
 test.each([
   ["InvalidArgumentError", { code: "invalid_argument", argument: "option" }],
   ["InvalidEnvelopeError", { code: "invalid_envelope", reason: "not_json" }],
-  ["InvalidPayloadError", { code: "invalid_payload", pointer: "/data" }],
+  [
+    "InvalidPayloadError",
+    { code: "invalid_payload", pointer: "/data", issues: [{ pointer: "/data" }] },
+  ],
+  ["NotRememberedError", { code: "not_remembered", id: "id" }],
+  [
+    "PayloadRefusedError",
+    { code: "payload_refused", urn: URN, id: "id", issues: [{ pointer: "/data" }] },
+  ],
   ["UnknownUrnError", { code: "unknown_urn", urn: URN }],
   ["UnsupportedSchemaVersionError", { code: "unsupported_schema_version", declared: "2" }],
 ])("%s is an Error of the family, named and coded", (name, properties) => {

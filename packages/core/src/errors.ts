@@ -112,21 +112,97 @@ export class UnknownUrnError extends BabelQueueError {
   }
 }
 
-/** The payload of a message cannot be sent as it is; nothing was sent (CONTRACT.md §1). */
+/** Something that is wrong with a payload: where, and never what is there. */
+export interface PayloadIssue {
+  /** Where in the envelope, as a JSON pointer (RFC 6901), such as `/data/lines/0/price`. */
+  readonly pointer: string;
+}
+
+export interface InvalidPayloadOptions extends ErrorOptions {
+  /** All that is wrong. Default: what is at `pointer`. */
+  readonly issues?: readonly PayloadIssue[] | undefined;
+}
+
+/**
+ * The payload of a message cannot be sent as it is: JSON would lose something (CONTRACT.md §1), or
+ * it does not fit the schema of its definition. Nothing was sent. What a schema library says of its
+ * issues is left out, since it may quote the payload.
+ */
 export class InvalidPayloadError extends BabelQueueError {
   static {
     this.prototype.name = "InvalidPayloadError";
   }
 
   readonly code = "invalid_payload";
-  /** Where in the envelope, as a JSON pointer (RFC 6901), such as `/data/lines/0/price`. */
+  /** The pointer of the first issue. */
   readonly pointer: string;
+  /** All that is wrong, in the order it was found; at least one. */
+  readonly issues: readonly PayloadIssue[];
 
   /** `problem` completes "the value at … ": "is NaN, which JSON cannot carry". */
-  constructor(pointer: string, problem: string, options?: ErrorOptions) {
+  constructor(pointer: string, problem: string, options?: InvalidPayloadOptions) {
     super(`Invalid payload: the value at ${shorten(pointer)} ${problem}.`, options);
     this.pointer = pointer;
+    this.issues = options?.issues ?? [{ pointer }];
   }
+}
+
+/**
+ * The payload of a received message does not fit the schema that its URN was defined with, and so
+ * never will: it is settled as poison (CONTRACT.md §4). Nothing of the payload is shown.
+ */
+export class PayloadRefusedError extends BabelQueueError {
+  static {
+    this.prototype.name = "PayloadRefusedError";
+  }
+
+  readonly code = "payload_refused";
+  readonly urn: string;
+  /** The `meta.id` of the message, where it has one. */
+  readonly id: string | undefined;
+  /** All that is wrong, in the schema's order; at least one. */
+  readonly issues: readonly PayloadIssue[];
+
+  constructor(urn: string, id: string | undefined, issues: readonly PayloadIssue[]) {
+    super(
+      `The payload of a message of ${urn} does not fit its schema at ${pointersText(issues)}. ` +
+        "It was not handled; its producer, or the schema here, is wrong.",
+    );
+    this.urn = urn;
+    this.id = id;
+    this.issues = issues;
+  }
+}
+
+/** A handled message could not be remembered; `cause` says why. It may be handled again. */
+export class NotRememberedError extends BabelQueueError {
+  static {
+    this.prototype.name = "NotRememberedError";
+  }
+
+  readonly code = "not_remembered";
+  /** The `meta.id` of the message. */
+  readonly id: string;
+
+  constructor(id: string, options: ErrorOptions) {
+    const shown = JSON.stringify(id.length > 50 ? `${id.slice(0, 50)}…` : id);
+    super(
+      `Message ${shown} was handled, but could not be remembered (see cause): ` +
+        "if it is delivered again, it is handled again.",
+      options,
+    );
+    this.id = id;
+  }
+}
+
+const SHOWN_POINTERS = 5;
+
+/** The first few of them, each once. */
+export function pointersText(issues: readonly PayloadIssue[]): string {
+  const pointers = [...new Set(issues.map(({ pointer }) => pointer))];
+  const shown = pointers.slice(0, SHOWN_POINTERS).map(shorten).join(", ");
+  const more = pointers.length - SHOWN_POINTERS;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function shorten(pointer: string): string {

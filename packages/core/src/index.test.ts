@@ -10,6 +10,8 @@ test("exports these, and nothing else", () => {
       "InvalidArgumentError",
       "InvalidEnvelopeError",
       "InvalidPayloadError",
+      "NotRememberedError",
+      "PayloadRefusedError",
       "SCHEMA_VERSION",
       "SOURCE_LANG",
       "UnknownUrnError",
@@ -22,8 +24,12 @@ test("exports these, and nothing else", () => {
       "createEnvelope",
       "createReporter",
       "decodeEnvelope",
+      "defineMessage",
       "encodeEnvelope",
       "exponentialBackoff",
+      "idempotent",
+      "memoryStore",
+      "prepareEnvelope",
     ]
   `);
 });

@@ -22,6 +22,7 @@ export {
   type DeadLetterReason,
   type Envelope,
   type Meta,
+  prepareEnvelope,
   SOURCE_LANG,
 } from "./envelope.js";
 export {
@@ -30,11 +31,22 @@ export {
   InvalidEnvelopeError,
   type InvalidEnvelopeReason,
   InvalidPayloadError,
+  type InvalidPayloadOptions,
+  NotRememberedError,
+  type PayloadIssue,
+  PayloadRefusedError,
   UnknownUrnError,
   UnsupportedSchemaVersionError,
 } from "./errors.js";
 export type { Headers } from "./headers.js";
+export {
+  type IdempotencyStore,
+  type IdempotentOptions,
+  idempotent,
+} from "./idempotent.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
+export { defineMessage, type MessageDefinition, type PayloadOf } from "./message.js";
 export type { Outbound, Send, SendMiddleware, SendResult } from "./outbound.js";
 export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
 export {
@@ -45,5 +57,14 @@ export {
   UrnRouter,
 } from "./router.js";
 export { acceptsSchemaVersion, SCHEMA_VERSION } from "./schema-version.js";
+export type {
+  InferInput,
+  InferOutput,
+  StandardIssue,
+  StandardProps,
+  StandardResult,
+  StandardSchema,
+  StandardTypes,
+} from "./standard-schema.js";
 export { UnknownUrnStrategy } from "./strategy.js";
 export type { Warning } from "./warning.js";

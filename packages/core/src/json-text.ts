@@ -110,7 +110,7 @@ type Container = unknown[] | Record<string, unknown>;
  * JSON.parse, but for integer literals (no fraction, no exponent) outside ±(2^53−1): they become
  * `bigint`. JSON.parse itself can show a reviver the source text only from Node 21 on.
  */
-export function parseWithBigints(text: string): unknown {
+function parseWithBigints(text: string): unknown {
   const root: unknown[] = [];
   const open: { readonly container: Container; key: string | undefined }[] = [];
   let top: { readonly container: Container; key: string | undefined } = {
@@ -175,4 +175,13 @@ function readLiteral(literal: string): unknown {
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(literal)
     ? BigInt(literal)
     : value;
+}
+
+/** An integer literal of 16 digits or more; may match within a string too, which costs only time. */
+const LARGE_INTEGER = /[:,[\s]-?\d{16,}[\s,\]}]/;
+
+/** JSON.parse that rounds no integer: those outside ±(2^53−1) become `bigint`. */
+export function parseExactly(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  return LARGE_INTEGER.test(text) ? parseWithBigints(text) : parsed;
 }

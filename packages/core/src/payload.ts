@@ -105,11 +105,14 @@ function replaceBigints(replace: (integer: bigint) => string | null) {
 }
 
 function toError({ path, text, cause }: Problem): InvalidPayloadError {
-  const pointer = path
-    .reverse()
-    .map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  const pointer = pointerOf("", path.reverse());
   return new InvalidPayloadError(pointer, text, cause === undefined ? undefined : { cause });
+}
+
+/** The JSON pointer (RFC 6901) of what lies below `parent`. */
+export function pointerOf(parent: string, keys: readonly string[]): string {
+  const below = keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return parent + below.join("");
 }
 
 function inspect(value: unknown, key: Key, ancestors: object[], sight: Sight): Problem | undefined {

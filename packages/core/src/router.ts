@@ -2,7 +2,10 @@ import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError } from "./errors.js";
 import type { Headers } from "./headers.js";
 import { describe, type JsonObject } from "./json.js";
+import { isMessageDefinition, type MessageDefinition } from "./message.js";
+import type { InferOutput, StandardSchema } from "./standard-schema.js";
 import { trimmedUrn } from "./urn.js";
+import { outputOf } from "./validation.js";
 
 /** What a handler is told besides the message. */
 export interface HandlerContext {
@@ -68,11 +71,25 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   }
 
   /**
+   * Registers the one handler of a defined kind of message. It is given the schema's output. A
+   * payload that does not fit can never succeed: it is settled as poison (CONTRACT.md §4), with a
+   * {@link PayloadRefusedError}. A schema that throws fails as a handler does.
+   *
+   * @throws {@link InvalidArgumentError} if the URN has a handler already.
+   */
+  on<TSchema extends StandardSchema>(
+    definition: MessageDefinition<TSchema>,
+    handler: Handler<InferOutput<TSchema>, TMessage>,
+  ): this;
+  /**
    * Registers the one handler of a URN. `TData` is what its producers send; nothing checks it.
    *
    * @throws {@link InvalidArgumentError} if the URN is blank or has a handler already.
    */
-  on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this {
+  on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this;
+  on(message: string | MessageDefinition, handler: Handler<never, TMessage>): this {
+    const definition = isMessageDefinition(message) ? message : undefined;
+    const urn = definition?.urn ?? message;
     const key = trimmedUrn(urn);
     if (key === undefined) {
       throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(urn)}`);
@@ -87,11 +104,22 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
         `${key} has a handler already; register one for each URN`,
       );
     }
-    this.#handlers.set(key, handler);
+    this.#handlers.set(key, definition === undefined ? handler : validated(definition, handler));
     return this;
   }
 
   handlerFor(urn: string): Handler<never, TMessage> | undefined {
     return this.#handlers.get(urn);
   }
+}
+
+/** A handler of what the schema makes of the payload; the rest of the envelope is as received. */
+function validated<TMessage>(
+  definition: MessageDefinition,
+  handler: Handler<never, TMessage>,
+): Handler<unknown, TMessage> {
+  return async (envelope, message, context) => {
+    const data = (await outputOf(definition, envelope)) as never;
+    return handler({ ...envelope, data }, message, context);
+  };
 }

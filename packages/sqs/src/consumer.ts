@@ -1,11 +1,5 @@
 import type { Message } from "@aws-sdk/client-sqs";
-import {
-  createConsume,
-  type Handlers,
-  InvalidArgumentError,
-  type Routes,
-  UrnRouter,
-} from "@babelqueue/core";
+import { createConsume, type Handlers, InvalidArgumentError, type Routes } from "@babelqueue/core";
 import type { SqsClient } from "./client.js";
 import { VisibilityLostError } from "./errors.js";
 import { Heartbeat } from "./heartbeat.js";
@@ -16,6 +10,7 @@ import { type ReceiveSettings, receiveSettings, type SqsConsumerOptions } from "
 import { type Queue, queueOf } from "./queue.js";
 import { Receiver } from "./receive.js";
 import { createVisibilityBatcher, type RequestOptions } from "./requests.js";
+import { toRoutes } from "./routes.js";
 import { Settler } from "./settle.js";
 import { resolvesWithin } from "./sleep.js";
 import { type Counters, newCounters, type SqsConsumerStats } from "./stats.js";
@@ -177,14 +172,6 @@ export class SqsConsumer {
     if (await resolvesWithin(this.#inHand.idle(), LAST_MS)) return;
     this.#inHand.abandon();
   }
-}
-
-function toRoutes(handlers: Routes<Message> | Handlers<Message>): Routes<Message> {
-  return isRoutes(handlers) ? handlers : UrnRouter.from(handlers);
-}
-
-function isRoutes(handlers: Routes<Message> | Handlers<Message>): handlers is Routes<Message> {
-  return "handlerFor" in handlers && typeof handlers.handlerFor === "function";
 }
 
 function createHeartbeat(

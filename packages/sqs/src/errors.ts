@@ -128,7 +128,10 @@ export class VisibilityLostError extends BabelQueueError {
   }
 }
 
-/** A handler did not end in the time that a shutdown gives; its message will be delivered again. */
+/**
+ * A handler did not end in the time that a shutdown, or a Lambda invocation, gives; its message will
+ * be delivered again.
+ */
 export class HandlerUnfinishedError extends BabelQueueError {
   static {
     this.prototype.name = "HandlerUnfinishedError";
@@ -136,11 +139,19 @@ export class HandlerUnfinishedError extends BabelQueueError {
 
   readonly code = "handler_unfinished";
 
-  constructor(queue: string) {
+  constructor(queue: string, ended: "consumer" | "invocation" = "consumer") {
+    const { when, advice } = UNFINISHED[ended];
     super(
-      `A handler for queue ${queue} was still running when the consumer stopped. Its message was ` +
-        "left and comes back when its visibility timeout lapses. Heed context.signal, or raise " +
-        "shutdownTimeoutMs.",
+      `A handler for queue ${queue} was still running when ${when}. Its message was ` +
+        `left and comes back when its visibility timeout lapses. Heed context.signal, or ${advice}.`,
     );
   }
 }
+
+const UNFINISHED = {
+  consumer: { when: "the consumer stopped", advice: "raise shutdownTimeoutMs" },
+  invocation: {
+    when: "its Lambda invocation ran out of time",
+    advice: "raise the function's timeout or lower the batch size",
+  },
+} as const;

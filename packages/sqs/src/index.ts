@@ -1,4 +1,10 @@
 export { headersOf, type MessageAttributes, toMessageAttributes } from "./attributes.js";
+export type {
+  BatchMessage,
+  PublishBatchResult,
+  PublishOptions,
+  PublishResult,
+} from "./batch-message.js";
 export type { SqsClient } from "./client.js";
 export { SqsConsumer } from "./consumer.js";
 export type { SendOptions } from "./entry.js";
@@ -14,12 +20,5 @@ export {
   VisibilityLostError,
 } from "./errors.js";
 export type { SqsConsumerOptions } from "./options.js";
-export {
-  type BatchMessage,
-  type PublishBatchResult,
-  type PublishOptions,
-  type PublishResult,
-  SqsPublisher,
-  type SqsPublisherOptions,
-} from "./publisher.js";
+export { SqsPublisher, type SqsPublisherOptions } from "./publisher.js";
 export type { SqsConsumerStats } from "./stats.js";

@@ -1,20 +1,33 @@
 import {
-  createEnvelope,
   createReporter,
   type Envelope,
   InvalidArgumentError,
+  type MessageDefinition,
   type Outbound,
+  type PayloadOf,
+  prepareEnvelope,
   type Send,
   type SendMiddleware,
   type SendResult,
   type Warning,
 } from "@babelqueue/core";
-import { HEADER_LIMIT } from "./attributes.js";
+import {
+  attempt,
+  type BatchMessage,
+  type Made,
+  type PublishBatchResult,
+  type PublishOptions,
+  type PublishResult,
+  toPublishResult,
+} from "./batch-message.js";
 import type { SqsClient } from "./client.js";
 import { type SendEntry, type SendOptions, toSendEntry } from "./entry.js";
 import { SqsSendError } from "./errors.js";
-import { type Queue, queueOf, SYSTEM } from "./queue.js";
+import { optionsOf, type SqsOutbound, toOutbound } from "./outbound.js";
+import { type Queue, queueOf } from "./queue.js";
 import { createSendBatcher, type SendBatcher } from "./send.js";
+import { withMiddleware } from "./send-middleware.js";
+import { type MaybePromise, Turns } from "./turns.js";
 
 export interface SqsPublisherOptions {
   /** Says what the URL says already: `true` for a `.fifo` URL. Anything else is refused. */
@@ -37,33 +50,6 @@ export interface SqsPublisherOptions {
   readonly onWarning?: ((warning: Warning) => unknown) | undefined;
 }
 
-export interface PublishOptions extends SendOptions {
-  /** Continues a trace. Default (and when blank) a new UUID. */
-  readonly traceId?: string | undefined;
-}
-
-/** One message of a batch. */
-export interface BatchMessage extends PublishOptions {
-  readonly urn: string;
-  readonly data: object;
-}
-
-export type PublishResult =
-  | { readonly ok: true /** The `meta.id`. */; readonly id: string }
-  | { readonly ok: false; readonly error: Error };
-
-export interface PublishBatchResult {
-  /** One a message, in their order. */
-  readonly results: readonly PublishResult[];
-}
-
-/** Where a transport keeps what is its own on an {@link Outbound}; a spread copies it. */
-const OPTIONS = Symbol("sqs.sendOptions");
-
-interface SqsOutbound extends Outbound {
-  readonly [OPTIONS]: SendOptions;
-}
-
 /**
  * Publishes envelopes to one SQS queue, standard or FIFO (CONTRACT.md §2).
  *
@@ -74,14 +60,16 @@ export class SqsPublisher {
   readonly #options: SqsPublisherOptions;
   readonly #batcher: SendBatcher;
   readonly #send: Send;
-  /** Sends under way, in a middleware or beyond. */
-  readonly #open = new Set<Promise<readonly SendResult[]>>();
+  readonly #turns: Turns;
+  /** Publishes under way: in a schema, a middleware or beyond. */
+  readonly #open = new Set<Promise<unknown>>();
   #flushes = 0;
   readonly #warn: (warning: Warning) => void;
 
   constructor(client: SqsClient, queueUrl: string, options: SqsPublisherOptions = {}) {
     const { batching = true, maxInFlight = 10, middleware = [] } = options;
     this.#queue = queueOf(queueUrl);
+    this.#turns = new Turns(this.#queue.fifo);
     requireKind(this.#queue, options.fifo);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
       throw new InvalidArgumentError(
@@ -96,47 +84,62 @@ export class SqsPublisher {
       maxInFlight,
     });
     this.#warn = createReporter(options).warning;
-    this.#send = middleware.reduceRight<Send>(
-      (next, wrap) => guard(wrap(next)),
-      (batch) => Promise.all(batch.map((outbound) => this.#transmit(outbound))),
+    this.#send = withMiddleware(middleware, (batch) =>
+      Promise.all(batch.map((outbound) => this.#transmit(outbound))),
     );
   }
 
   /**
-   * Publishes a new message; resolves with its `meta.id` once SQS has taken it.
+   * Publishes a new message of a defined kind, whose data has to fit the schema and is sent as it
+   * was given; resolves with its `meta.id` once SQS has taken it.
    *
-   * @throws (rejects) {@link InvalidEnvelopeError}, {@link InvalidPayloadError},
-   * {@link InvalidArgumentError} and {@link MessageTooLargeError} before the network, else
-   * {@link SqsSendError}.
+   * @throws (rejects) {@link InvalidPayloadError}, {@link InvalidArgumentError} and
+   * {@link MessageTooLargeError} before the network, else {@link SqsSendError}.
    */
-  async publish(urn: string, data: object, options: PublishOptions = {}): Promise<string> {
-    return this.#sendOne(this.#create(urn, data, options));
+  publish<TDefinition extends MessageDefinition>(
+    definition: TDefinition,
+    data: PayloadOf<TDefinition>,
+    options?: PublishOptions,
+  ): Promise<string>;
+  /**
+   * Publishes a new message of a URN without a schema. `TData` is for the caller to name; nothing
+   * checks it against the URN.
+   *
+   * @throws (rejects) {@link InvalidEnvelopeError} if the URN is blank, else as with a definition.
+   */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as router.on has it
+  publish<TData extends object>(
+    urn: string,
+    data: TData,
+    options?: PublishOptions,
+  ): Promise<string>;
+  async publish(
+    message: string | MessageDefinition,
+    data: object,
+    options: PublishOptions = {},
+  ): Promise<string> {
+    return this.#publishOne(() => this.#create(message, data, options));
   }
 
-  /** Publishes an envelope as it is, with its own ids. Rejects as {@link SqsPublisher.publish}. */
+  /**
+   * Publishes an envelope as it is, with its own ids, and holds it to no schema. Rejects as
+   * {@link SqsPublisher.publish}.
+   */
   async publishEnvelope(envelope: Envelope<object>, options: SendOptions = {}): Promise<string> {
-    return this.#sendOne(this.#outbound(envelope, options, true));
+    return this.#publishOne(() => toOutbound(envelope, options, this.#queue, true));
   }
 
   /**
    * Publishes any number of messages. One that fails fails alone: look at the results. Rejects for
    * nothing that concerns single messages.
    */
-  async publishBatch(messages: readonly BatchMessage[]): Promise<PublishBatchResult> {
-    const results: PublishResult[] = [];
-    const good: { readonly index: number; readonly outbound: SqsOutbound }[] = [];
-    messages.forEach((message, index) => {
-      try {
-        good.push({ index, outbound: this.#create(message.urn, message.data, message) });
-      } catch (error) {
-        results[index] = { ok: false, error: error as Error };
-      }
-    });
-    const sent = await this.#dispatch(good.map(({ outbound }) => outbound));
-    good.forEach(({ index, outbound }, position) => {
-      results[index] = toPublishResult(outbound, sent[position]);
-    });
-    return { results };
+  async publishBatch<const TMessages extends readonly (string | MessageDefinition)[]>(
+    messages: readonly [...{ readonly [K in keyof TMessages]: BatchMessage<TMessages[K]> }],
+  ): Promise<PublishBatchResult> {
+    const makers = (messages as readonly BatchMessage<string | MessageDefinition>[]).map(
+      (message) => () => this.#create(message.urn, message.data, message),
+    );
+    return { results: await this.#publishAll(makers) };
   }
 
   /** Resolves when everything given so far is sent or has failed. */
@@ -147,36 +150,42 @@ export class SqsPublisher {
     this.#flushes -= 1;
   }
 
-  #dispatch(batch: readonly SqsOutbound[]): Promise<readonly SendResult[]> {
-    const results = this.#send(batch);
+  async #publishOne(make: () => MaybePromise<SqsOutbound>): Promise<string> {
+    const [result] = await this.#publishAll([make]);
+    if (result?.ok === true) return result.id;
+    throw result?.error ?? new TypeError("One message has one result");
+  }
+
+  #publishAll(
+    makers: readonly (() => MaybePromise<SqsOutbound>)[],
+  ): Promise<readonly PublishResult[]> {
+    const made = makers.map(attempt);
+    const all = made.some((one) => one instanceof Promise)
+      ? Promise.all(made.map(async (one) => one))
+      : (made as readonly Made[]);
+    const results = this.#turns.take(all, (settled) => this.#dispatch(settled));
     this.#open.add(results);
     void results.then(() => this.#open.delete(results));
     return results;
   }
 
-  #create(urn: string, data: object, options: PublishOptions): SqsOutbound {
+  /** Sends those that could be made. Never rejects. */
+  async #dispatch(made: readonly Made[]): Promise<readonly PublishResult[]> {
+    const good = made.flatMap((one) => (one.ok ? [one.outbound] : []));
+    const sent = (good.length > 0 ? await this.#send(good) : []).values();
+    return made.map((one) => (one.ok ? toPublishResult(one.outbound, sent.next().value) : one));
+  }
+
+  #create(
+    message: string | MessageDefinition,
+    data: object,
+    options: PublishOptions,
+  ): MaybePromise<SqsOutbound> {
     const { traceId } = options;
-    const envelope = createEnvelope(urn, data, { queue: this.#queue.name, traceId });
-    return this.#outbound(envelope, options, envelope.trace_id === traceId);
-  }
-
-  #outbound(envelope: Envelope<object>, options: SendOptions, traceIdGiven: boolean): SqsOutbound {
-    return {
-      envelope: envelope as Envelope,
-      headers: options.headers ?? {},
-      system: SYSTEM,
-      queue: this.#queue.name,
-      traceIdGiven,
-      headerLimit: HEADER_LIMIT,
-      [OPTIONS]: options,
-    };
-  }
-
-  async #sendOne(outbound: SqsOutbound): Promise<string> {
-    const [sent] = await this.#dispatch([outbound]);
-    const result = toPublishResult(outbound, sent);
-    if (!result.ok) throw result.error;
-    return result.id;
+    const made = (envelope: Envelope<object>): SqsOutbound =>
+      toOutbound(envelope, options, this.#queue, envelope.trace_id === traceId);
+    const envelope = prepareEnvelope(message, data, { queue: this.#queue.name, traceId });
+    return envelope instanceof Promise ? envelope.then(made) : made(envelope);
   }
 
   async #transmit(outbound: Outbound): Promise<SendResult> {
@@ -192,36 +201,6 @@ export class SqsPublisher {
     if (!result.ok) return { ok: false, error: new SqsSendError(this.#queue.name, result.failure) };
     return result.value === undefined ? { ok: true } : { ok: true, messageId: result.value };
   }
-}
-
-function optionsOf(outbound: Outbound): SendOptions {
-  if (OPTIONS in outbound) return (outbound as SqsOutbound)[OPTIONS];
-  const problem = "it must pass on the messages it was given, or spread copies of them";
-  throw new InvalidArgumentError("middleware", problem);
-}
-
-/** A Send that never rejects and answers each message, whatever the middleware it came from does. */
-function guard(send: Send): Send {
-  return async (batch) => {
-    try {
-      const results: unknown = await send(batch);
-      if (Array.isArray(results) && results.length === batch.length) {
-        return results as readonly SendResult[];
-      }
-      throw new InvalidArgumentError("middleware", "it must return one result a message, in order");
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error("Not sent", { cause: thrown });
-      return batch.map(() => ({ ok: false, error }));
-    }
-  };
-}
-
-function toPublishResult({ envelope }: Outbound, sent: SendResult | undefined): PublishResult {
-  if (sent?.ok === true) return { ok: true, id: envelope.meta.id };
-  return {
-    ok: false,
-    error: sent?.error ?? new InvalidArgumentError("middleware", "it gave no result"),
-  };
 }
 
 function requireKind({ name, fifo }: Queue, asked: boolean | undefined): void {

@@ -5,14 +5,17 @@ import {
   exponentialBackoff,
   type Handler,
   type JsonObject,
+  type MessageDefinition,
   type Routes,
   type SendMiddleware,
+  type StandardSchema,
   type UnknownUrnStrategy,
   UrnRouter,
   type Warning,
 } from "@babelqueue/core";
 import { expectTypeOf, test } from "vitest";
 import {
+  type BatchMessage,
   headersOf,
   type MessageTooLargeError,
   type PublishBatchResult,
@@ -36,6 +39,9 @@ interface Order {
 declare const client: SQSClient;
 declare const order: Order;
 declare const routes: Routes<Message>;
+declare const Ordered: MessageDefinition<
+  StandardSchema<{ id: number; at: string }, { id: number; at: Date }>
+>;
 const url = "https://sqs.eu-central-1.amazonaws.com/123456789012/orders";
 
 test("the SDK's client is one, and so is anything with its send", () => {
@@ -59,6 +65,40 @@ test("a publisher takes interface-typed data, and nothing that is no object", ()
   void publisher.publishBatch([{ urn: "urn:a" }]);
   // @ts-expect-error an envelope has its own trace_id
   void publisher.publishEnvelope(createEnvelope("urn:a", order), { traceId: "t" });
+});
+
+test("a publisher takes the input of a definition's schema, and of a URN what its type says", () => {
+  const publisher = new SqsPublisher(client, url);
+  expectTypeOf(publisher.publish(Ordered, { id: 1, at: "" })).resolves.toEqualTypeOf<string>();
+  expectTypeOf(publisher.publish<Order>("urn:a", { id: 1 })).resolves.toBeString();
+  const mixed = [
+    { urn: Ordered, data: { id: 1, at: "" }, messageGroupId: "g" },
+    { urn: "urn:a", data: order },
+  ] as const;
+  expectTypeOf(publisher.publishBatch(mixed)).resolves.toEqualTypeOf<PublishBatchResult>();
+  const ids = [1, 2];
+  void publisher.publishBatch(ids.map((id) => ({ urn: Ordered, data: { id, at: "" } })));
+  void publisher.publishBatch(ids.map((id) => ({ urn: "urn:a", data: { id } })));
+  const plain: BatchMessage[] = [{ urn: "urn:a", data: order }];
+  void publisher.publishBatch(plain);
+  const typed: BatchMessage<typeof Ordered>[] = [{ urn: Ordered, data: { id: 1, at: "" } }];
+  void publisher.publishBatch(typed);
+  // @ts-expect-error a member is missing
+  void publisher.publish(Ordered, { id: 1 });
+  // @ts-expect-error a Date is what comes out, not what goes in
+  void publisher.publish(Ordered, { id: 1, at: new Date() });
+  // @ts-expect-error the type parameter is held to
+  void publisher.publish<Order>("urn:a", { id: "1" });
+  // @ts-expect-error neither a URN nor a definition
+  void publisher.publish({ urn: "urn:a" }, order);
+  void publisher.publishBatch([
+    { urn: Ordered, data: { id: 1, at: "" } },
+    // @ts-expect-error a member has the wrong type
+    { urn: Ordered, data: { id: "1", at: "" } },
+    { urn: "urn:a", data: { any: "object" } },
+  ]);
+  // @ts-expect-error the same, made elsewhere
+  void publisher.publishBatch(ids.map((id) => ({ urn: Ordered, data: { id } })));
 });
 
 test("results are told apart by ok", () => {

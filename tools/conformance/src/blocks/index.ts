@@ -6,7 +6,9 @@ import { deadLetterCopies } from "./dead-letter-copies.js";
 import { encode } from "./encode.js";
 import { fifo } from "./fifo.js";
 import { forbiddenKeys } from "./forbidden-keys.js";
+import { idempotency } from "./idempotency.js";
 import { numbers } from "./numbers.js";
+import { payloadSchema } from "./payload-schema.js";
 import { payloadValues } from "./payload-values.js";
 import { produce } from "./produce.js";
 import { releaseDelays } from "./release-delays.js";
@@ -34,6 +36,8 @@ export const blocks: readonly Block[] = [
   settlement,
   releaseDelays,
   traces,
+  payloadSchema,
+  idempotency,
   sqs,
   sqsSettlement,
   settlementFailures,

@@ -1,0 +1,38 @@
+import { decodeEnvelope, isAttempts } from "./codec.js";
+import type { Delivery, Received } from "./delivery.js";
+import type { Envelope } from "./envelope.js";
+import { InvalidEnvelopeError, UnsupportedSchemaVersionError } from "./errors.js";
+import { acceptsSchemaVersion } from "./schema-version.js";
+import type { Warning } from "./warning.js";
+
+interface ReceiveOptions {
+  readonly largeIntegers: "bigint" | "number" | undefined;
+  readonly onWarning: (warning: Warning) => void;
+}
+
+/** Gate, then decode (CONTRACT.md §3), then count: never throws for what is in the delivery. */
+export function receive<TMessage>(
+  delivery: Delivery<TMessage>,
+  options: ReceiveOptions,
+): Received<TMessage> {
+  const { declaredSchemaVersion: declared } = delivery;
+  if (!acceptsSchemaVersion(declared)) {
+    const refusal = new UnsupportedSchemaVersionError(String(declared));
+    return { delivery, envelope: null, refusal };
+  }
+  try {
+    const envelope = decodeEnvelope(delivery.body, options);
+    return { delivery, envelope: reconcile(envelope, delivery), refusal: null };
+  } catch (error) {
+    if (error instanceof InvalidEnvelopeError) return { delivery, envelope: null, refusal: error };
+    throw error;
+  }
+}
+
+function reconcile(envelope: Envelope, { attempts, redeliveries }: Delivery): Envelope {
+  const counted = isAttempts(redeliveries)
+    ? Math.max(envelope.attempts, redeliveries)
+    : envelope.attempts;
+  const reconciled = isAttempts(attempts) ? attempts : counted;
+  return reconciled === envelope.attempts ? envelope : { ...envelope, attempts: reconciled };
+}

@@ -1,0 +1,183 @@
+import { type ConsumeOptions, createConsume, type SettlementOptions } from "../consume.js";
+import type { Consume, DeadLetterWrite, Delivery, Outcome } from "../delivery.js";
+import { InvalidArgumentError } from "../errors.js";
+import { type Handlers, type Routes, UrnRouter } from "../router.js";
+import type { ManualClock } from "./clock.js";
+import { type MemoryMessage, ridersOf, SCHEMA_VERSION_HEADER } from "./memory-message.js";
+import type { MemoryQueue, Receipt } from "./memory-queue.js";
+
+export interface MemoryConsumerOptions extends SettlementOptions<MemoryMessage> {
+  /**
+   * Write poison, gated and (by strategy) unknown messages to the queue's dead-letter queue, as a
+   * `deadLetterQueueUrl` has it on SQS. Default `false`.
+   */
+  readonly deadLetters?: boolean | undefined;
+  /** The most messages of one poll. Default 10. */
+  readonly maxMessages?: number | undefined;
+  /** Hides received messages for so long. Default: the transport's. */
+  readonly visibilityTimeoutSeconds?: number | undefined;
+}
+
+/** What a consumer is made of. */
+interface Place {
+  readonly clock: ManualClock;
+  readonly queue: MemoryQueue;
+  readonly deadLetterQueue: MemoryQueue;
+}
+
+/** What the followers of a message in its group meet; null where they may go on. */
+type Fate = Extract<Outcome, { kind: "release" | "leave" }> | null;
+
+const AT_ONCE: Fate = { kind: "release", envelope: null, delaySeconds: 0 };
+const LEAVE: Fate = { kind: "leave", envelope: null };
+
+/** Consumes one queue of a memory transport, a poll at a time. */
+export class MemoryConsumer {
+  readonly #place: Place;
+  readonly #maxMessages: number;
+  readonly #visibilityTimeoutSeconds: number;
+  readonly #consume: Consume<MemoryMessage>;
+  readonly #polls = new Set<Promise<unknown>>();
+  #isStopping = false;
+
+  constructor(
+    place: Place,
+    handlers: Routes<MemoryMessage> | Handlers<MemoryMessage>,
+    options: MemoryConsumerOptions & { readonly visibilityTimeoutSeconds: number },
+  ) {
+    const { maxMessages = 10, deadLetters = false } = options;
+    if (!Number.isInteger(maxMessages) || maxMessages < 1) {
+      const problem = `expected a whole number from 1, got ${maxMessages}`;
+      throw new InvalidArgumentError("maxMessages", problem);
+    }
+    this.#place = place;
+    this.#maxMessages = maxMessages;
+    this.#visibilityTimeoutSeconds = options.visibilityTimeoutSeconds;
+    const consumeOptions: ConsumeOptions<MemoryMessage> = { ...options, deadLetters };
+    this.#consume = createConsume(toRoutes(handlers), consumeOptions);
+  }
+
+  /**
+   * Receives what is visible now, handles and settles it; resolves with how many messages that
+   * were. Waits for no message: an empty queue gives 0 at once. Never rejects.
+   */
+  async poll(signal?: AbortSignal): Promise<number> {
+    if (this.#isStopping || signal?.aborted === true) return 0;
+    const { queue } = this.#place;
+    const receipts = queue.receive(this.#maxMessages, this.#visibilityTimeoutSeconds);
+    const lanes = queue.fifo ? byGroup(receipts) : receipts.map((receipt) => [receipt]);
+    // later, so that a handler that stops the consumer finds this poll among those to wait for
+    const poll = Promise.resolve().then(() =>
+      Promise.all(lanes.map((lane) => this.#inOrder(lane))),
+    );
+    this.#polls.add(poll);
+    await poll;
+    this.#polls.delete(poll);
+    return receipts.length;
+  }
+
+  /** Starts no more handlers, and resolves when those running have ended. It may be polled again. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#polls);
+    this.#isStopping = false;
+  }
+
+  /** A message that is not finished keeps those behind it from being started. */
+  async #inOrder(lane: readonly Receipt[]): Promise<void> {
+    let fate: Fate = null;
+    for (const receipt of lane) {
+      if (this.#isStopping) fate ??= AT_ONCE;
+      // it waited so long for its turn that somebody else may have it
+      if (!this.#place.queue.isHeld(receipt)) fate ??= LEAVE;
+      fate = this.#settle(receipt, fate ?? (await this.#handle(receipt)));
+    }
+  }
+
+  async #handle(receipt: Receipt): Promise<Outcome> {
+    const { clock, queue } = this.#place;
+    const hold = new AbortController();
+    const stopWatching = clock.onAdvance(() => {
+      if (queue.isHeld(receipt)) return;
+      hold.abort(new Error(`The visibility timeout of a message of queue ${queue.name} lapsed.`));
+    });
+    const outcome = await this.#consume(toDelivery(receipt.message, queue.name, hold.signal));
+    stopWatching();
+    return outcome;
+  }
+
+  #settle(receipt: Receipt, outcome: Outcome): Fate {
+    const { queue, deadLetterQueue } = this.#place;
+    switch (outcome.kind) {
+      case "ack":
+      case "drop":
+        queue.delete(receipt);
+        return null;
+      case "release":
+        queue.release(receipt, outcome.delaySeconds);
+        return outcome;
+      case "leave":
+        return outcome;
+      case "dead-letter":
+        deadLetterQueue.send({
+          body: outcome.body,
+          headers: headersOfCopy(outcome, receipt.message, queue.name),
+          messageGroupId: deadLetterQueue.fifo ? queue.name : undefined,
+          deduplicationId: receipt.message.id,
+        });
+        queue.delete(receipt);
+        return null;
+    }
+  }
+}
+
+function toDelivery(
+  message: MemoryMessage,
+  queue: string,
+  signal: AbortSignal,
+): Delivery<MemoryMessage> {
+  return {
+    body: message.body,
+    headers: ridersOf(message.headers),
+    declaredSchemaVersion: message.headers[SCHEMA_VERSION_HEADER],
+    redeliveries: message.receiveCount - 1,
+    system: "memory",
+    queue,
+    messageId: message.id,
+    message,
+    signal,
+  };
+}
+
+/** A copy without a `dead_letter` block says beside its body why it is there (CONTRACT.md §4). */
+function headersOfCopy(
+  { envelope, reason }: DeadLetterWrite,
+  { headers }: MemoryMessage,
+  queue: string,
+): Readonly<Record<string, string>> {
+  if (envelope !== null) return headers;
+  return { ...headers, "bq-dead-letter-reason": reason, "bq-original-queue": queue };
+}
+
+function byGroup(receipts: readonly Receipt[]): Receipt[][] {
+  const groups = new Map<string | undefined, Receipt[]>();
+  for (const receipt of receipts) {
+    const { messageGroupId } = receipt.message;
+    const group = groups.get(messageGroupId) ?? [];
+    group.push(receipt);
+    groups.set(messageGroupId, group);
+  }
+  return [...groups.values()];
+}
+
+function toRoutes(
+  handlers: Routes<MemoryMessage> | Handlers<MemoryMessage>,
+): Routes<MemoryMessage> {
+  return isRoutes(handlers) ? handlers : UrnRouter.from(handlers);
+}
+
+function isRoutes(
+  handlers: Routes<MemoryMessage> | Handlers<MemoryMessage>,
+): handlers is Routes<MemoryMessage> {
+  return "handlerFor" in handlers && typeof handlers.handlerFor === "function";
+}

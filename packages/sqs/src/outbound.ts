@@ -1,0 +1,36 @@
+import { type Envelope, InvalidArgumentError, type Outbound } from "@babelqueue/core";
+import { HEADER_LIMIT } from "./attributes.js";
+import type { SendOptions } from "./entry.js";
+import { type Queue, SYSTEM } from "./queue.js";
+
+/** Where a transport keeps what is its own on an {@link Outbound}; a spread copies it. */
+const OPTIONS: unique symbol = Symbol("sqs.sendOptions");
+
+/** A message as it passes through a publisher's middleware. */
+export interface SqsOutbound extends Outbound {
+  readonly [OPTIONS]: SendOptions;
+}
+
+export function toOutbound(
+  envelope: Envelope<object>,
+  options: SendOptions,
+  queue: Queue,
+  traceIdGiven: boolean,
+): SqsOutbound {
+  return {
+    envelope: envelope as Envelope,
+    headers: options.headers ?? {},
+    system: SYSTEM,
+    queue: queue.name,
+    traceIdGiven,
+    headerLimit: HEADER_LIMIT,
+    [OPTIONS]: options,
+  };
+}
+
+/** @throws {@link InvalidArgumentError} for an outbound that a middleware made up. */
+export function optionsOf(outbound: Outbound): SendOptions {
+  if (OPTIONS in outbound) return (outbound as SqsOutbound)[OPTIONS];
+  const problem = "it must pass on the messages it was given, or spread copies of them";
+  throw new InvalidArgumentError("middleware", problem);
+}
