@@ -196,7 +196,7 @@ test("a release that is tried again does not touch the hold of a newer delivery"
   await pass();
   for (const call of stage.calls) call.fail();
   await pass(3000); // both are received again before their releases are tried again
-  expect(stage.started).toEqual([1, 2, 1, 2]);
+  expect(stage.started.slice(0, 4)).toEqual([1, 2, 1, 2]);
   const released = stage
     .requests("ChangeMessageVisibilityBatch")
     .flatMap(({ input }) => input.Entries ?? [])
