@@ -42,7 +42,7 @@ const RESOLVE_LOCALHOST = `data:text/javascript,${encodeURIComponent(`
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** In an example whose package has the dependencies that a user would install. */
-const work = join(root, "examples/tracing/temp/readmes");
+const work = join(root, `examples/tracing/temp/pages-${process.pid}`);
 /** What only the READMEs use: no example has it installed. */
 const ZOD = join(root, "packages/core/node_modules/zod");
 
@@ -156,7 +156,7 @@ beforeAll(() => {
   problems = compile(readmes.flatMap(({ programs }) => programs));
 }, 60_000);
 afterAll(() => {
-  rmSync(dirname(work), { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true });
 });
 
 test("there are READMEs, with code", () => {

@@ -1,7 +1,9 @@
 import aws = require("@aws-sdk/client-sqs");
 import core = require("@babelqueue/core");
+import coreTesting = require("@babelqueue/core/testing");
 import otel = require("@babelqueue/otel");
 import sqs = require("@babelqueue/sqs");
+import sqsTesting = require("@babelqueue/sqs/testing");
 
 interface Order {
   order_id: number;
@@ -44,6 +46,13 @@ async function main(): Promise<void> {
   const consumer = new sqs.SqsConsumer(client, url, router);
   const count: number = await consumer.poll();
   await consumer.stop();
+
+  const memory = new coreTesting.MemoryTransport();
+  memory.sendRaw("orders", "not json");
+  const told = await sqsTesting.startSqs().catch((error: Error) => error.message);
+  if (memory.messages("orders").length !== 1 || !String(told).includes("fauxqs")) {
+    throw new Error("The testing kits don't work");
+  }
 
   const envelope: core.Envelope<Order> = core.createEnvelope("urn:babel:orders:created", {
     order_id: 1,

@@ -8,8 +8,10 @@ import {
   encodeEnvelope,
   UrnRouter,
 } from "@babelqueue/core";
+import { MemoryTransport, type TransportCase, transportCases } from "@babelqueue/core/testing";
 import * as otel from "@babelqueue/otel";
 import { SqsConsumer, SqsPublisher, toMessageAttributes } from "@babelqueue/sqs";
+import { type EmbeddedSqs, startSqs } from "@babelqueue/sqs/testing";
 
 interface Order {
   order_id: number;
@@ -46,6 +48,22 @@ const id: string = await new SqsPublisher(client, url).publish("urn:babel:orders
 const consumer = new SqsConsumer(client, url, router);
 const count: number = await consumer.poll();
 await consumer.stop();
+
+// the testing kits, of which one is told to install what it needs
+const memory = new MemoryTransport();
+await memory.publisher("orders").publish("urn:babel:orders:created", { order_id: 1 });
+const cases: readonly TransportCase[] = transportCases(() =>
+  Promise.reject(new Error("no broker")),
+);
+const embedded: EmbeddedSqs | string = await startSqs().catch((error: Error) => error.message);
+if (
+  memory.messages("orders")[0]?.envelope?.data["order_id"] !== 1 ||
+  cases.length === 0 ||
+  typeof embedded !== "string" ||
+  !embedded.includes("npm install --save-dev fauxqs")
+) {
+  throw new Error("The testing kits don't work");
+}
 
 const envelope: Envelope<Order> = createEnvelope("urn:babel:orders:created", { order_id: 1 });
 const decoded: Envelope = decodeEnvelope(encodeEnvelope(envelope));

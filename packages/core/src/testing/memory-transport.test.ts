@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  defineMessage,
-  type Envelope,
-  InvalidArgumentError,
-  UnknownUrnStrategy,
-} from "../index.js";
+import { type Envelope, InvalidArgumentError, UnknownUrnStrategy } from "../index.js";
 import * as testing from "./index.js";
 import { ManualClock, type MemoryConsumerOptions, MemoryTransport } from "./index.js";
 
@@ -141,153 +136,6 @@ test("maxReceiveCount moves a message that keeps failing to the dead-letter queu
   expect(memory.deadLetters("orders")).toHaveLength(1);
 });
 
-test("FIFO: the dead-letter queue is FIFO too, and a group is free again after its redrive", async () => {
-  const memory = new MemoryTransport({ maxReceiveCount: 1 });
-  const seen: unknown[] = [];
-  const consumer = memory.consumer(
-    "a.fifo",
-    {
-      [URN]: ({ data }: Envelope<{ n: number }>) => {
-        seen.push(data.n);
-        if (data.n === 1) throw new Error("never");
-      },
-    },
-    { ...quiet, deadLetters: true, maxMessages: 1 },
-  );
-  const publisher = memory.publisher("a.fifo");
-  await publisher.publish(URN, { n: 1 });
-  memory.sendRaw("a.fifo", "poison");
-  await publisher.publish(URN, { n: 2 });
-  for (let polls = 0; polls < 4; polls += 1) await consumer.poll();
-  expect(seen).toEqual([1, 2]);
-  const letters = memory.deadLetters("a.fifo");
-  expect(letters.map(({ messageGroupId }) => messageGroupId)).toEqual(["a.fifo", "a.fifo"]);
-  expect(letters[1]?.body).toBe("poison");
-});
-
-test("FIFO: a duplicate is taken once in five minutes", async () => {
-  const memory = new MemoryTransport();
-  const publisher = memory.publisher("a.fifo");
-  const send = (): Promise<string> => publisher.publish(URN, {}, { deduplicationId: "d" });
-  await send();
-  await send();
-  expect(memory.messages("a.fifo")).toHaveLength(1);
-  memory.clock.advance(300);
-  await send();
-  expect(memory.messages("a.fifo")).toHaveLength(2);
-  // a standard queue knows no such thing
-  for (const _ of [1, 2]) await memory.publisher("a").publish(URN, {}, { deduplicationId: "d" });
-  expect(memory.messages("a")).toHaveLength(2);
-});
-
-test("FIFO: those whose turn comes too late are left, and those behind a stop are released", async () => {
-  const memory = new MemoryTransport({ visibilityTimeoutSeconds: 30 });
-  const seen: unknown[] = [];
-  const publisher = memory.publisher("a.fifo");
-  await publisher.publish(URN, { n: 1 });
-  await publisher.publish(URN, { n: 2 });
-  const slow = memory.consumer("a.fifo", {
-    [URN]: ({ data }: Envelope<{ n: number }>) => {
-      seen.push(data.n);
-      memory.clock.advance(30);
-    },
-  });
-  await slow.poll();
-  expect(seen).toEqual([1]);
-  expect(memory.messages("a.fifo")).toMatchObject([{ receiveCount: 1, visibleInSeconds: 0 }]);
-
-  await publisher.publish(URN, { n: 3 });
-  let stopped: Promise<void> | undefined;
-  const stopping = memory.consumer("a.fifo", {
-    [URN]: ({ data }: Envelope<{ n: number }>) => {
-      seen.push(data.n);
-      stopped = stopping.stop();
-    },
-  });
-  const poll = stopping.poll();
-  await poll;
-  await stopped;
-  expect(seen).toEqual([1, 2]);
-  expect(memory.messages("a.fifo")).toMatchObject([{ isInFlight: false, visibleInSeconds: 0 }]);
-  expect(await stopping.poll(AbortSignal.abort())).toBe(0);
-  await stopping.poll();
-  expect(seen).toEqual([1, 2, 3]);
-});
-
-test("publishes a batch, through the middleware, and tells of each what became of it", async () => {
-  const memory = new MemoryTransport();
-  const sizes: number[] = [];
-  const publisher = memory.publisher("orders", {
-    middleware: [
-      (next) => (batch) => {
-        sizes.push(batch.length);
-        return next(batch.map((outbound) => ({ ...outbound, headers: { by: "middleware" } })));
-      },
-    ],
-  });
-  const { results } = await publisher.publishBatch([
-    { urn: URN, data: { n: 1 } },
-    { urn: " ", data: {} },
-    { urn: URN, data: { n: Number.NaN } },
-    { urn: URN, data: { n: 2 }, delaySeconds: 5 },
-  ]);
-  expect(results.map(({ ok }) => ok)).toEqual([true, false, false, true]);
-  expect(sizes).toEqual([3]);
-  expect(memory.messages("orders")).toMatchObject([
-    { headers: { by: "middleware" }, visibleInSeconds: 0 },
-    { headers: { by: "middleware" }, visibleInSeconds: 5 },
-  ]);
-});
-
-test("a middleware that throws, or gives no result, fails what it was given", async () => {
-  const memory = new MemoryTransport();
-  const throwing = memory.publisher("orders", {
-    middleware: [
-      () => async () => {
-        throw new Error("no");
-      },
-    ],
-  });
-  await expect(throwing.publish(URN, {})).rejects.toThrow("no");
-  const silent = memory.publisher("orders", { middleware: [() => async () => []] });
-  await expect(silent.publish(URN, {})).rejects.toThrow(InvalidArgumentError);
-  expect(memory.messages("orders")).toEqual([]);
-});
-
-test("publishes an envelope as it is, and messages of a defined kind", async () => {
-  const memory = new MemoryTransport();
-  const publisher = memory.publisher("orders");
-  await publisher.publish(URN, {});
-  const [message] = memory.messages("orders");
-  const envelope = message?.envelope;
-  if (!envelope) throw new Error("It has an envelope");
-  expect(await publisher.publishEnvelope(envelope)).toBe(envelope.meta.id);
-  expect(memory.messages("orders")[1]?.body).toBe(message.body);
-
-  const Order = defineMessage({
-    urn: URN,
-    schema: {
-      "~standard": {
-        version: 1,
-        vendor: "test",
-        validate: (value: unknown) =>
-          typeof (value as { n?: unknown }).n === "number"
-            ? { value: value as { n: number } }
-            : { issues: [{ message: "no number", path: ["n"] }] },
-        types: undefined as { input: { n: number }; output: { n: number } } | undefined,
-      },
-    },
-  });
-  await publisher.publish(Order, { n: 1 });
-  await expect(publisher.publish(Order, { n: "1" } as never)).rejects.toThrow("/data");
-  const { results } = await publisher.publishBatch([{ urn: Order, data: { n: 2 } }]);
-  expect(results).toMatchObject([{ ok: true }]);
-  expect(memory.messages("orders").map((each) => each.envelope?.data)).toEqual([
-    ...[{}, {}],
-    ...[{ n: 1 }, { n: 2 }],
-  ]);
-});
-
 test("a consumer takes a record or a router, and the contract's headers are none of the user's", async () => {
   const memory = new MemoryTransport();
   memory.sendRaw("orders", `{"job":"${URN}","data":{}}`, { "bq-job": URN, " ": "x", tenant: " " });
@@ -330,9 +178,4 @@ test.each([
   ],
 ])("refuses %s", (_, action) => {
   expect(action).toThrow(InvalidArgumentError);
-});
-
-test("refuses the delay of a single FIFO message", async () => {
-  const publisher = new MemoryTransport().publisher("a.fifo");
-  await expect(publisher.publish(URN, {}, { delaySeconds: 1 })).rejects.toThrow("delaySeconds");
 });
