@@ -22,6 +22,7 @@ const steps = [
   // as the README has it
   { name: "tests", command: ["npx", "-y", "pnpm@10", "test"] },
   { name: "Node versions", command: [...pnpm, "run", "check:nodes"] },
+  { name: "interop", command: ["npx", "-y", "pnpm@10", "interop"] },
   { name: "packed packages", command: [...pnpm, "run", "check:consumer"] },
 ];
 
