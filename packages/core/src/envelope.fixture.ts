@@ -131,7 +131,7 @@ export function errorOf(outcome: Outcome): Error | undefined {
 }
 
 /** What `action` throws. */
-export function thrownBy(action: () => unknown): unknown {
+function thrownBy(action: () => unknown): unknown {
   try {
     action();
   } catch (thrown) {

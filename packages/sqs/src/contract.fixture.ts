@@ -6,8 +6,8 @@ import type { Server } from "./servers.fixture.js";
 
 export const URN = "urn:babel:orders:created";
 export const TRACE_ID = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b";
-export const MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567";
-export const CREATED_AT = 1_749_132_727_000;
+const MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567";
+const CREATED_AT = 1_749_132_727_000;
 
 /** The members of an object, each value as JSON text; `undefined` leaves one out. */
 type Members = Readonly<Record<string, string | undefined>>;
@@ -95,7 +95,7 @@ export interface Probe {
   readonly poll: () => Promise<number>;
 }
 
-export interface Handled {
+interface Handled {
   readonly envelope: Envelope;
   readonly message: Message;
   readonly headers: Readonly<Headers>;

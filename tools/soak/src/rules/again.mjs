@@ -1,0 +1,96 @@
+import { deliveryKey } from "../evidence.mjs";
+import { timelineOf } from "../timeline.mjs";
+
+/**
+ * @typedef {import("../evidence.mjs").Evidence} Evidence
+ * @typedef {import("../evidence.mjs").Run} Run
+ * @typedef {import("../history.mjs").Message} Message
+ * @typedef {import("../timeline.mjs").Deletion} Deletion
+ * @typedef {import("../timeline.mjs").Timeline} Timeline
+ * @typedef {import("../verdict.mjs").Violation} Violation
+ */
+
+/** Between a check of the library and the first line of its handler. */
+const SLACK_MS = 250;
+
+/**
+ * No message was handled after its delete was confirmed, unless its visibility had lapsed before; no
+ * delivery was handled twice; none was started after its consumer knew that it had lapsed.
+ *
+ * @param {Evidence} evidence
+ * @returns {Generator<Violation>}
+ */
+export function* handledAgain({ messages, runs: allRuns, received }) {
+  for (const message of messages.values()) {
+    const { id } = message;
+    const timeline = timelineOf(message);
+    for (const [{ count }, { end }] of timeline.stays) {
+      if (end !== "early") continue;
+      const text = `delivery ${count} was followed by another before its timeout: SQS is wrong`;
+      yield { rule: "server", id, text };
+    }
+    const runs = allRuns.get(id) ?? [];
+    /** @type {Set<number>} */
+    const counts = new Set();
+    for (const run of runs) {
+      if (counts.has(run.count)) {
+        yield { rule: "handledTwice", id, text: `delivery ${run.count} was handled twice` };
+      }
+      counts.add(run.count);
+      const lapsedAt = knownLapseOf(message, run, received);
+      if (run.startedAt > lapsedAt + SLACK_MS) {
+        const text = `delivery ${run.count} was started at ${run.startedAt}, and had lapsed at ${lapsedAt}`;
+        yield { rule: "startedLapsed", id, text };
+      }
+      for (const deletion of timeline.deletions) {
+        const text = whyWrong(run, deletion, message, timeline, received);
+        if (text !== undefined) yield { rule: "handledAfterDelete", id, text };
+      }
+    }
+  }
+}
+
+/**
+ * Why a run after a delete is no duplicate that SQS may make.
+ *
+ * @param {Run} run
+ * @param {Deletion} deletion
+ * @param {Message} message
+ * @param {Timeline} timeline
+ * @param {ReadonlyMap<string, number>} received
+ * @returns {string | undefined}
+ */
+function whyWrong(run, { settle, isLapsed }, { id, deliveries }, { stays }, received) {
+  const { confirmedAt, at, delivery: deleted, client } = settle;
+  if (confirmedAt === undefined || at === undefined || run.startedAt <= confirmedAt)
+    return undefined;
+  const delivery = deliveries.find(({ count }) => count === run.count);
+  if (delivery === undefined) return undefined;
+  const what = `delivery ${run.count} was started ${(run.startedAt - confirmedAt).toFixed(0)} ms after the confirmed delete of delivery ${deleted.count}`;
+  if (delivery === deleted) return what;
+  if (delivery.at > at) return isLapsed ? undefined : `${what}, which had not lapsed`;
+  const receivedAt = received.get(deliveryKey(run.client, id, run.count));
+  if (run.client === client && receivedAt !== undefined && receivedAt < confirmedAt) {
+    return `${what}, by the consumer that had deleted it and held it all the time`;
+  }
+  if (isLapsed || stays.get(delivery)?.end === "lapsed") return undefined;
+  return `${what}; neither had lapsed`;
+}
+
+/**
+ * When the consumer of a run could tell that the message had become visible to others.
+ *
+ * @param {Message} message
+ * @param {Run} run
+ * @param {ReadonlyMap<string, number>} received
+ */
+function knownLapseOf({ id, deliveries, settles }, { client, count }, received) {
+  const delivery = deliveries.find((one) => one.count === count);
+  const receivedAt = received.get(deliveryKey(client, id, count));
+  if (delivery === undefined || receivedAt === undefined) return Number.POSITIVE_INFINITY;
+  const { timeoutMs } = delivery;
+  const renewals = settles.flatMap(({ client: by, seconds, at }) =>
+    by === client && at !== undefined && seconds === timeoutMs / 1000 ? [at] : [],
+  );
+  return Math.max(receivedAt, ...renewals) + timeoutMs;
+}

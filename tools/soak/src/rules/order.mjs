@@ -1,0 +1,122 @@
+/**
+ * @typedef {import("../evidence.mjs").Evidence} Evidence
+ * @typedef {import("../history.mjs").Message} Message
+ * @typedef {import("../verdict.mjs").Violation} Violation
+ */
+
+/**
+ * The messages of each FIFO group in the order that SQS gave them.
+ *
+ * @param {Evidence} evidence
+ * @returns {Map<string, Message[]>}
+ */
+function groupsOf({ messages }) {
+  /** @type {Map<string, Message[]>} */
+  const groups = new Map();
+  for (const message of messages.values()) {
+    if (!message.queue.endsWith(".fifo") || message.sequence === undefined) continue;
+    const group = groups.get(message.group ?? "");
+    if (group === undefined) groups.set(message.group ?? "", [message]);
+    else group.push(message);
+  }
+  for (const group of groups.values())
+    group.sort((a, b) => (bySequence(a) < bySequence(b) ? -1 : 1));
+  return groups;
+}
+
+/** @param {Message} message */
+function bySequence({ sequence = "" }) {
+  return sequence.padStart(20, "0");
+}
+
+/**
+ * In a FIFO group no handler is started before each earlier message was settled: handled, copied to
+ * the dead-letter queue, or moved there by redrive. So the first successes come in order.
+ *
+ * @param {Evidence} evidence
+ * @returns {Generator<Violation>}
+ */
+export function* consumeOrder(evidence) {
+  const { runs, copies, deadLetters } = evidence;
+  for (const [name, group] of groupsOf(evidence)) {
+    /** When the last of the earlier messages was settled. */
+    let settledAt = Number.NEGATIVE_INFINITY;
+    let settledBy = "";
+    /** The earlier ones that redrive moved, after their last delivery. */
+    /** @type {{ id: string, handledAt: number, deliveredAt: number }[]} */
+    const moved = [];
+    for (const message of group) {
+      const { id, envelope, deliveries } = message;
+      const handlings = runs.get(id) ?? [];
+      for (const { startedAt, count } of handlings) {
+        const at = deliveries.find((delivery) => delivery.count === count)?.at ?? startedAt;
+        const before = moved.find(
+          ({ handledAt, deliveredAt }) => startedAt < handledAt && at <= deliveredAt,
+        );
+        if (startedAt >= settledAt && before === undefined) continue;
+        const text = `delivery ${count} was started at ${startedAt} in ${name}, before ${before?.id ?? settledBy} was settled`;
+        yield { rule: "consumeOrder", id, text };
+      }
+      const handledAt = Math.min(
+        ...handlings.map(({ isSuccess, endedAt = Number.POSITIVE_INFINITY }) =>
+          isSuccess ? endedAt : Number.POSITIVE_INFINITY,
+        ),
+      );
+      if (deadLetters.messages.has(id)) {
+        moved.push({ id, handledAt, deliveredAt: Math.max(...deliveries.map((one) => one.at)) });
+        continue;
+      }
+      const doneAt = Math.min(handledAt, copies.get(envelope ?? "") ?? Number.POSITIVE_INFINITY);
+      if (doneAt <= settledAt) continue;
+      settledAt = doneAt;
+      settledBy = id;
+    }
+  }
+}
+
+/**
+ * Within a group SQS took the messages in the order of the calls: one whose confirmed call came
+ * before the first call of another lies before it.
+ *
+ * @param {Evidence} evidence
+ * @returns {Generator<Violation>}
+ */
+export function* publishOrder({ messages, publications }) {
+  /** @type {Map<string, Message>} */
+  const byEnvelope = new Map();
+  for (const message of messages.values()) {
+    if (message.sequence !== undefined) byEnvelope.set(message.envelope ?? "", message);
+  }
+  for (const producer of publications) {
+    /** @type {Map<string, import("../evidence.mjs").Publication[]>} */
+    const groups = new Map();
+    for (const publication of producer) {
+      const { group } = publication;
+      if (group === undefined) continue;
+      const known = groups.get(group);
+      if (known === undefined) groups.set(group, [publication]);
+      else known.push(publication);
+    }
+    for (const [name, group] of groups) {
+      const byFirst = [...group].sort((a, b) => a.firstCall - b.firstCall);
+      const byConfirmed = byFirst
+        .filter(({ confirmedCall }) => confirmedCall !== undefined)
+        .sort((a, b) => (a.confirmedCall ?? 0) - (b.confirmedCall ?? 0));
+      let next = 0;
+      let last = "";
+      let lastCall = 0;
+      for (const { envelope, firstCall } of byFirst) {
+        for (; (byConfirmed[next]?.confirmedCall ?? firstCall) < firstCall; next += 1) {
+          const earlier = byEnvelope.get(byConfirmed[next]?.envelope ?? "");
+          if (earlier === undefined || bySequence(earlier) < last) continue;
+          last = bySequence(earlier);
+          lastCall = byConfirmed[next]?.confirmedCall ?? 0;
+        }
+        const message = byEnvelope.get(envelope);
+        if (message === undefined || bySequence(message) > last) continue;
+        const text = `call ${firstCall} in ${name}: SQS took it before that of call ${lastCall}, which was confirmed`;
+        yield { rule: "publishOrder", id: message.id, text };
+      }
+    }
+  }
+}
