@@ -18,10 +18,11 @@ import { type Endpoint, embedServer } from "../examples/demo/endpoint.mjs";
 import { Queues } from "../examples/demo/queues.mjs";
 
 /*
- * The code in the READMEs compiles, and it runs on an embedded SQS server. It may count on this:
+ * The code in the READMEs and in docs/ compiles, and it runs on an embedded SQS server. It may
+ * count on this:
  *
  * - Each ```ts block is a program, an ES module; one that imports nothing continues the program
- *   before it. The programs of one README run in their order, on one server.
+ *   before it. The programs of one page run in their order, on one server.
  * - The queues below exist, at the URLs that they would have on AWS in BASE. LOCAL is the server
  *   too. The environment has a region and credentials.
  * - `// → text` says that the program prints this line; these come in the order they are printed.
@@ -43,33 +44,35 @@ const RESOLVE_LOCALHOST = `data:text/javascript,${encodeURIComponent(`
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** In an example whose package has the dependencies that a user would install. */
 const work = join(root, `examples/tracing/temp/pages-${process.pid}`);
-/** What only the READMEs use: no example has it installed. */
+/** What only the pages use: no example has it installed. */
 const ZOD = join(root, "packages/core/node_modules/zod");
 
 interface Program {
   /** The file name, and the name of the test. */
   readonly name: string;
-  /** The text with everything else of the README blanked, so that an error names its line. */
+  /** The text with everything else of the page blanked, so that an error names its line. */
   readonly source: string;
   readonly expected: readonly string[];
 }
 
-interface Readme {
+interface Page {
   readonly path: string;
   readonly programs: readonly Program[];
 }
 
-const readmes = readmePaths().map(
-  (path): Readme => ({ path, programs: programsOf(path, readFileSync(join(root, path), "utf8")) }),
+const pages = pagePaths().map(
+  (path): Page => ({ path, programs: programsOf(path, readFileSync(join(root, path), "utf8")) }),
 );
 
-function readmePaths(): string[] {
+function pagePaths(): string[] {
   const folders = ["packages", "examples"].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
   );
-  return [".", ...folders]
-    .map((folder) => join(folder, "README.md"))
-    .filter((path) => existsSync(join(root, path)));
+  const readmes = [".", ...folders].map((folder) => join(folder, "README.md"));
+  const inDocs = readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name));
+  return [...readmes.filter((path) => existsSync(join(root, path))), ...inDocs];
 }
 
 function programsOf(path: string, markdown: string): Program[] {
@@ -153,24 +156,29 @@ async function run({ name, expected }: Program, server: Endpoint, queueBase: str
 
 let problems = "not compiled yet";
 beforeAll(() => {
-  problems = compile(readmes.flatMap(({ programs }) => programs));
+  problems = compile(pages.flatMap(({ programs }) => programs));
 }, 60_000);
 afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
 
-test("there are READMEs, with code", () => {
-  expect(readmes.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(["README.md", "packages/core/README.md", "packages/sqs/README.md"]),
+test("there are pages, with code", () => {
+  expect(pages.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      "README.md",
+      "packages/core/README.md",
+      "packages/sqs/README.md",
+      "docs/fifo.md",
+    ]),
   );
-  expect(readmes.flatMap(({ programs }) => programs).length).toBeGreaterThan(8);
+  expect(pages.flatMap(({ programs }) => programs).length).toBeGreaterThan(8);
 });
 
 test("all code compiles", () => {
   expect(problems).toBe("");
 });
 
-describe.each(readmes.filter(({ programs }) => programs.length > 0))("$path", ({ programs }) => {
+describe.each(pages.filter(({ programs }) => programs.length > 0))("$path", ({ programs }) => {
   let server: Endpoint;
   let queueBase = "";
   beforeAll(async () => {
