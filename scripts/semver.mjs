@@ -34,7 +34,8 @@ export function announcedBy(changesets) {
     const [, head = ""] = /^---\n([^]*?)\n---/.exec(text) ?? [];
     return [...head.matchAll(/:\s*(patch|minor|major)\s*$/gm)].map(([, step]) => step);
   });
-  return STEPS.findLast((step) => steps.includes(step)) ?? "none";
+  const announced = new Set(steps);
+  return STEPS.findLast((step) => announced.has(step)) ?? "none";
 }
 
 function main() {

@@ -16,10 +16,9 @@ describe("the step that a change of an API report needs", () => {
   });
 });
 
-describe("the step that changesets announce", () => {
-  const changeset = (step: string): string =>
-    `---\n"@babelqueue/core": ${step}\n---\n\nmajor: no\n`;
+const changeset = (step: string): string => `---\n"@babelqueue/core": ${step}\n---\n\nmajor: no\n`;
 
+describe("the step that changesets announce", () => {
   test.each([
     [[], "none"],
     [["patch"], "patch"],

@@ -22,7 +22,7 @@ const LAST_MS = 1000;
  * Consumes one SQS queue, standard or FIFO: receives, routes by URN, and settles as CONTRACT.md §4
  * says. At least once: a handler may see a message again.
  *
- * @throws {@link InvalidArgumentError} for options that cannot be meant.
+ * @throws `InvalidArgumentError` for options that cannot be meant.
  */
 export class SqsConsumer {
   readonly #settings: ReceiveSettings;
@@ -109,7 +109,7 @@ export class SqsConsumer {
    * was in hand is settled. Can be called again afterwards.
    *
    * @throws (rejects) {@link SqsReceiveError} if the queue is missing or the credentials are refused
-   * before any receive has succeeded; {@link InvalidArgumentError} if it runs already.
+   * before any receive has succeeded; `InvalidArgumentError` if it runs already.
    */
   async run(signal?: AbortSignal): Promise<void> {
     if (this.#isRunning) {

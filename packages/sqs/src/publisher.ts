@@ -53,7 +53,7 @@ export interface SqsPublisherOptions {
 /**
  * Publishes envelopes to one SQS queue, standard or FIFO (CONTRACT.md §2).
  *
- * @throws {@link InvalidArgumentError} for a URL that names no queue, or `fifo` against the URL.
+ * @throws `InvalidArgumentError` for a URL that names no queue, or `fifo` against the URL.
  */
 export class SqsPublisher {
   readonly #queue: Queue;
@@ -93,7 +93,7 @@ export class SqsPublisher {
    * Publishes a new message of a defined kind, whose data has to fit the schema and is sent as it
    * was given; resolves with its `meta.id` once SQS has taken it.
    *
-   * @throws (rejects) {@link InvalidPayloadError}, {@link InvalidArgumentError} and
+   * @throws (rejects) `InvalidPayloadError`, `InvalidArgumentError` and
    * {@link MessageTooLargeError} before the network, else {@link SqsSendError}.
    */
   publish<TDefinition extends MessageDefinition>(
@@ -105,7 +105,7 @@ export class SqsPublisher {
    * Publishes a new message of a URN without a schema. `TData` is for the caller to name; nothing
    * checks it against the URN.
    *
-   * @throws (rejects) {@link InvalidEnvelopeError} if the URN is blank, else as with a definition.
+   * @throws (rejects) `InvalidEnvelopeError` if the URN is blank, else as with a definition.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as router.on has it
   publish<TData extends object>(
