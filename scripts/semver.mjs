@@ -35,7 +35,7 @@ export function announcedBy(changesets) {
     return [...head.matchAll(/:\s*(patch|minor|major)\s*$/gm)].map(([, step]) => step);
   });
   const announced = new Set(steps);
-  return STEPS.findLast((step) => announced.has(step)) ?? "none";
+  return [...STEPS].reverse().find((step) => announced.has(step)) ?? "none";
 }
 
 function main() {

@@ -103,11 +103,11 @@ export function createEnvelope(
 }
 
 /**
- * {@link createEnvelope} for transports, whose `publish` takes a URN or a definition. It returns a
+ * `createEnvelope` for transports, whose `publish` takes a URN or a definition. It returns a
  * promise only where the definition's schema is asynchronous, so that a transport which keeps the
  * order of calls can send everything else at once.
  *
- * @throws (or rejects) as {@link createEnvelope}.
+ * @throws (or rejects) as `createEnvelope`.
  */
 export function prepareEnvelope(
   message: string | MessageDefinition,

@@ -27,7 +27,7 @@ export type Handler<TData = JsonObject, TMessage = unknown> = (
 
 /**
  * Handlers by URN, as a plain record. One that says nothing of its types is given a
- * {@link JsonObject}; for a type of your own, {@link UrnRouter.on} takes it as a parameter.
+ * {@link JsonObject}; for a type of your own, `on` takes it as a parameter.
  */
 export type Handlers<TMessage = unknown> = Readonly<
   // a method's parameters are compared both ways, so a handler may name the shape of its data
@@ -62,7 +62,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   /**
    * A router of the record's own members, URN to handler.
    *
-   * @throws {@link InvalidArgumentError} as {@link UrnRouter.on}.
+   * @throws {@link InvalidArgumentError} as `on`.
    */
   static from<TMessage = unknown>(handlers: Handlers<TMessage>): UrnRouter<TMessage> {
     const router = new UrnRouter<TMessage>();

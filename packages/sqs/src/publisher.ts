@@ -123,7 +123,7 @@ export class SqsPublisher {
 
   /**
    * Publishes an envelope as it is, with its own ids, and holds it to no schema. Rejects as
-   * {@link SqsPublisher.publish}.
+   * `publish`.
    */
   async publishEnvelope(envelope: Envelope<object>, options: SendOptions = {}): Promise<string> {
     return this.#publishOne(() => toOutbound(envelope, options, this.#queue, true));
