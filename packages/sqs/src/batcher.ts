@@ -45,12 +45,6 @@ interface Pending<TEntry, TValue> {
 export class Batcher<TEntry, TValue> {
   readonly #options: BatcherOptions<TEntry, TValue>;
   readonly #lanes: Lanes<Pending<TEntry, TValue>>;
-  /** Entries without a result yet. */
-  readonly #live = new Set<Pending<TEntry, TValue>>();
-  readonly #flushes = new Set<{
-    readonly left: Set<Pending<TEntry, TValue>>;
-    readonly resolve: () => void;
-  }>();
   #waiting = 0;
   /** How many of those waiting need not wait for a full batch. */
   #due = 0;
@@ -64,17 +58,11 @@ export class Batcher<TEntry, TValue> {
     this.#lanes = new Lanes(({ entry }) => options.laneOf?.(entry));
   }
 
-  /** How many entries have no result yet. */
-  get size(): number {
-    return this.#live.size;
-  }
-
   /** Resolves with the entry's result. Never rejects. */
   add(entry: TEntry): Promise<EntryResult<TValue>> {
     return new Promise((resolve) => {
       const bytes = this.#options.sizeOf?.(entry) ?? 0;
       const pending = { entry, bytes, resolve, tries: 0 };
-      this.#live.add(pending);
       this.#lanes.push(pending);
       this.#waiting += 1;
       this.#continue();
@@ -85,15 +73,6 @@ export class Batcher<TEntry, TValue> {
   hurry(): void {
     this.#due = this.#waiting;
     this.#pump();
-  }
-
-  /** {@link Batcher.hurry}; resolves when all that was added has its result. */
-  async flush(): Promise<void> {
-    this.hurry();
-    if (this.#live.size === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#flushes.add({ left: new Set(this.#live), resolve });
-    });
   }
 
   /** Once all that runs in this tick has run, so that all that it adds travels together. */
@@ -177,7 +156,7 @@ export class Batcher<TEntry, TValue> {
         !this.#isOvertaken(index, batch, results)
       )
         return true;
-      this.#resolve(pending, result);
+      pending.resolve(result);
       return false;
     });
   }
@@ -197,17 +176,6 @@ export class Batcher<TEntry, TValue> {
 
   #laneOf(pending: Pending<TEntry, TValue> | undefined): string | undefined {
     return pending === undefined ? undefined : this.#options.laneOf?.(pending.entry);
-  }
-
-  #resolve(pending: Pending<TEntry, TValue>, result: EntryResult<TValue>): void {
-    this.#live.delete(pending);
-    pending.resolve(result);
-    for (const flush of this.#flushes) {
-      flush.left.delete(pending);
-      if (flush.left.size > 0) continue;
-      this.#flushes.delete(flush);
-      flush.resolve();
-    }
   }
 }
 
