@@ -59,12 +59,8 @@ export class Held {
 
   /** It is no longer ours to make visible: somebody else may have it, or it was finished. */
   get isLost(): boolean {
-    return this.#isLost || this.claim.isFinished || this.isSuperseded;
-  }
-
-  /** The message was delivered again while this delivery was in hand. */
-  get isSuperseded(): boolean {
-    return this.claim.receiptHandle !== this.receiptHandle;
+    const { receiptHandle, isFinished } = this.claim;
+    return this.#isLost || isFinished || receiptHandle !== this.receiptHandle;
   }
 
   /** How long SQS would still hold it, in whole seconds, with time to spare for a slow request. */

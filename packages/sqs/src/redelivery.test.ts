@@ -72,15 +72,24 @@ describe("a message that is delivered again while its handler runs", () => {
     expect(stage.left()).toEqual([]);
   });
 
-  test("a failure of the newer one does not bring back what the older one has finished", async () => {
-    const stage = await redelivered("orders");
-    stage.calls[0]?.succeed();
-    stage.calls[1]?.fail();
-    await stage.end();
-    expect(stage.left()).toEqual([]);
-    expect(stage.calls).toHaveLength(2);
-    expect(stage.errors.map((error) => (error as Error).message)).toEqual(["1 failed"]);
-  });
+  test.each([
+    ["after", [0, 1]],
+    ["before", [1, 0]],
+  ])(
+    "a failure of the newer one %s the older one succeeds brings nothing back",
+    async (_, order) => {
+      const stage = await redelivered("orders");
+      for (const index of order) {
+        if (index === 0) stage.calls[0]?.succeed();
+        else stage.calls[1]?.fail();
+      }
+      await stage.end();
+      expect(stage.left()).toEqual([]);
+      expect(stage.requests(...CHANGES)).toEqual([]);
+      expect(stage.calls).toHaveLength(2);
+      expect(stage.errors.map((error) => (error as Error).message)).toEqual(["1 failed"]);
+    },
+  );
 });
 
 describe("a finished message that is delivered again before its delete went through", () => {

@@ -54,19 +54,19 @@ async function deleteAll(
 }
 
 /**
- * Changes visibility by the delivery's own receipt handle, and not at all once the message was
- * delivered again: by the newest, the hold of that delivery would change.
+ * Changes visibility by the delivery's own receipt handle, and not at all once its hold is lost: a
+ * newer delivery has a hold of its own, and a finished message is not to come back.
  */
 export function createVisibilityBatcher(options: RequestOptions): Batcher<VisibilityChange, void> {
   const { client, queueUrl } = options;
   return new Batcher({
     ...options,
     request: async (entries) => {
-      const current = entries.filter(({ held }) => !held.isSuperseded);
+      const current = entries.filter(({ held }) => !held.isLost);
       const results = current.length === 0 ? [] : await changeAll(client, queueUrl, current);
       return entries.map((entry) => {
         const index = current.indexOf(entry);
-        return index === -1 ? SUPERSEDED : (results[index] ?? UNANSWERED);
+        return index === -1 ? LOST : (results[index] ?? UNANSWERED);
       });
     },
   });
@@ -93,11 +93,11 @@ async function changeAll(
 
 const DONE: EntryResult<void> = { ok: true, value: undefined };
 
-const SUPERSEDED: EntryResult<void> = {
+const LOST: EntryResult<void> = {
   ok: false,
   failure: {
-    code: "DeliveredAgain",
+    code: "HoldLost",
     senderFault: true,
-    cause: new Error("The visibility timeout lapsed, and this consumer received the message again"),
+    cause: new Error("The visibility timeout lapsed, and the message was delivered again"),
   },
 };
