@@ -58,6 +58,16 @@ const tools = ["conformance", "fake-sqs", "soak"].map((name) => ({
   test: { name, include: ["**/*.test.ts"] },
 }));
 
+const fuzz = {
+  extends: true as const,
+  root: "tools/fuzz",
+  test: {
+    name: "fuzz",
+    include: ["src/*.test.ts"],
+    globalSetup: [source("tools/fuzz/src/seed.ts")],
+  },
+};
+
 const whole = {
   extends: true as const,
   test: { name: "examples", include: ["examples/**/*.test.ts", "tests/**/*.test.ts"] },
@@ -80,6 +90,6 @@ export default defineConfig({
         "packages/otel/src/**": { lines: 95 },
       },
     },
-    projects: [...packages, ...generations, ...tools, whole],
+    projects: [...packages, ...generations, ...tools, fuzz, whole],
   },
 });

@@ -15,6 +15,7 @@ export class Made {
   readonly publications: Publication[] = [];
   readonly runs: Map<string, Run[]> = new Map();
   readonly received: Map<string, number> = new Map();
+  readonly failedDeletes: Map<string, number[]> = new Map();
   readonly instances: Instance[] = [];
   depth = 0;
 
@@ -67,6 +68,7 @@ export class Made {
       sentAt,
       at: sentAt + 1,
       confirmedAt: sentAt + 2,
+      isCopy: false,
     };
     delivery.message.settles.push(settle);
     return settle;
@@ -91,6 +93,7 @@ export class Made {
 
   get evidence(): Evidence {
     const { messages, copies, dead, publications, runs, received, instances, depth } = this;
+    const { failedDeletes } = this;
     return {
       messages,
       copies,
@@ -98,6 +101,7 @@ export class Made {
       publications: [publications],
       runs,
       received,
+      failedDeletes,
       instances,
       reports: {},
       depth,

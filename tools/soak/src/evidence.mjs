@@ -32,6 +32,7 @@ import { readLog } from "./log.mjs";
  * @property {readonly (readonly Publication[])[]} publications by producer, by first call
  * @property {ReadonlyMap<string, readonly Run[]>} runs by SQS message id, by their start
  * @property {ReadonlyMap<string, number>} received when a delivery reached its consumer
+ * @property {ReadonlyMap<string, readonly number[]>} failedDeletes when a consumer gave a delete up, by client and message
  * @property {readonly Instance[]} instances
  * @property {Readonly<Record<string, number>>} reports errors and warnings by name
  * @property {number} depth how many messages are left in the queues
@@ -49,12 +50,24 @@ export function deliveryKey(client, id, count) {
   return `${client} ${id}/${count}`;
 }
 
+/**
+ * The key of a message at a consumer.
+ *
+ * @param {string} client
+ * @param {string} id
+ */
+export function messageKey(client, id) {
+  return `${client} ${id}`;
+}
+
 /** What the consumers' logs say. */
 export class ConsumerLogs {
   /** @type {Map<string, Run[]>} */
   runs = new Map();
   /** @type {Map<string, number>} */
   received = new Map();
+  /** @type {Map<string, number[]>} */
+  failedDeletes = new Map();
   /** @type {Record<string, number>} */
   reports = {};
   /** When `stop()` had resolved, by client. */
@@ -87,12 +100,10 @@ export class ConsumerLogs {
         case "abort":
           if (run !== undefined) run.abortedAt = at;
           break;
-        case "error": {
-          const abandoned = name.startsWith("HandlerUnfinishedError") && open.get(fields[1] ?? "");
-          if (abandoned) abandoned.isAbandoned = true;
+        case "error":
+          this.#error(client, name, open.get(fields[1] ?? ""), fields[1] ?? "", at);
           this.reports[name] = (this.reports[name] ?? 0) + 1;
           break;
-        }
         case "warning":
           this.reports[name] = (this.reports[name] ?? 0) + 1;
           break;
@@ -107,6 +118,22 @@ export class ConsumerLogs {
   /** The runs of each message in the order of their starts. */
   sort() {
     for (const runs of this.runs.values()) runs.sort((a, b) => a.startedAt - b.startedAt);
+  }
+
+  /**
+   * @param {string} client
+   * @param {string} error
+   * @param {Run | undefined} run
+   * @param {string} name
+   * @param {number} at
+   */
+  #error(client, error, run, name, at) {
+    if (error.startsWith("HandlerUnfinishedError") && run !== undefined) run.isAbandoned = true;
+    if (!error.startsWith("SqsDeleteError")) return;
+    const key = messageKey(client, name.slice(0, name.indexOf("/")));
+    const times = this.failedDeletes.get(key);
+    if (times === undefined) this.failedDeletes.set(key, [at]);
+    else times.push(at);
   }
 
   /**

@@ -15,6 +15,7 @@
  * @property {number} sentAt
  * @property {number | undefined} at undefined where SQS refused it, or never saw it
  * @property {number | undefined} confirmedAt when the client was answered that it was done
+ * @property {boolean} isCopy the network made it, not the client
  *
  * @typedef {object} Message
  * @property {string} id SQS's own
@@ -87,9 +88,10 @@ export class History {
    * @param {string} operation
    * @param {Input} input
    * @param {number} sentAt
+   * @param {boolean} [isCopy]
    * @returns {Exchange}
    */
-  begin(client, operation, input, sentAt) {
+  begin(client, operation, input, sentAt, isCopy = false) {
     /** @type {Exchange} */
     const exchange = { client, operation, input, sentAt, settles: new Map() };
     if (!/^(Delete|Change)Message/.test(operation)) return exchange;
@@ -103,6 +105,7 @@ export class History {
         sentAt,
         at: undefined,
         confirmedAt: undefined,
+        isCopy,
       };
       delivery.message.settles.push(settle);
       exchange.settles.set(entry.Id ?? ONLY, settle);
@@ -234,4 +237,9 @@ function doneOf(input, output) {
 /** @param {Input} input */
 export function queueOf({ QueueUrl = "" }) {
   return QueueUrl.slice(QueueUrl.lastIndexOf("/") + 1);
+}
+
+/** The place of a message in its FIFO queue, to be compared as text. @param {Message} message */
+export function sequenceOf({ sequence = "" }) {
+  return sequence.padStart(20, "0");
 }

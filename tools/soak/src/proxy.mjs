@@ -155,7 +155,7 @@ export class Proxy {
     this.late += 1;
     try {
       await sleep(ms);
-      await this.#apply(this.#options.history.begin(client, operation, input, now()));
+      await this.#apply(this.#options.history.begin(client, operation, input, now(), true));
     } finally {
       this.late -= 1;
     }

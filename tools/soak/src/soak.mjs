@@ -110,6 +110,7 @@ export async function soak(options, onProgress) {
     publications: producers.map(({ log }) => readPublications(log)),
     runs: logs.runs,
     received: logs.received,
+    failedDeletes: logs.failedDeletes,
     instances: ended.map((one) => ({ ...one, stoppedAt: logs.stopped.get(one.client) })),
     reports: logs.reports,
     depth,

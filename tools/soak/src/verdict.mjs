@@ -1,4 +1,5 @@
 import { handledAgain } from "./rules/again.mjs";
+import { releasedInHand } from "./rules/hold.mjs";
 import { deletedUnhandled, lost } from "./rules/lost.mjs";
 import { consumeOrder, publishOrder } from "./rules/order.mjs";
 import { ends, stoppedClean } from "./rules/stops.mjs";
@@ -14,6 +15,7 @@ const RULES = [
   lost,
   deletedUnhandled,
   handledAgain,
+  releasedInHand,
   consumeOrder,
   publishOrder,
   ends,

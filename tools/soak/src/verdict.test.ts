@@ -113,7 +113,7 @@ describe("handled again", () => {
     made.settle(delivery, 70);
     made.run(again, 80);
 
-    expect(verdict()).toEqual(["handledAfterDelete 1"]);
+    expect(verdict()).toEqual(["handledAfterDelete 1", "releasedInHand 1"]);
   });
 
   test("by a consumer that had both deliveries in hand", () => {
@@ -124,6 +124,18 @@ describe("handled again", () => {
     made.run(again, 2030);
 
     expect(verdict()).toEqual(["handledAfterDelete 1"]);
+  });
+
+  test("by the consumer that was about to delete it, and not once it had given that up", () => {
+    const message = made.message("1");
+    made.run(made.delivery(message, "a", 0), 10);
+    made.run(made.delivery(message, "a", 2010), 2020);
+
+    expect(verdict()).toEqual(["handledFinished 1"]);
+
+    made.failedDeletes.set("a 1", [1000]);
+
+    expect(verdict()).toEqual([]);
   });
 
   test("the same delivery twice", () => {
@@ -155,6 +167,36 @@ describe("handled again", () => {
     made.delivery(message, "b", 1000);
 
     expect(verdict()).toEqual(["server 1"]);
+  });
+});
+
+describe("released in hand", () => {
+  test("while its handler ran", () => {
+    const delivery = made.delivery(made.message("1"), "a", 0);
+    made.run(delivery, 10);
+    made.settle(delivery, 15, 0);
+
+    expect(verdict()).toEqual(["releasedInHand 1"]);
+  });
+
+  test("and started all the same", () => {
+    const delivery = made.delivery(made.message("1"), "a", 0);
+    made.settle(delivery, 5, 1);
+    made.run(delivery, 10);
+
+    expect(verdict()).toEqual(["releasedInHand 1"]);
+  });
+
+  test("a failed one is released, a running one is kept by a heartbeat", () => {
+    const message = made.message("1");
+    const delivery = made.delivery(message, "a", 0);
+    made.run(delivery, 10, false);
+    made.settle(delivery, 30, 0);
+    const again = made.delivery(message, "a", 40);
+    made.settle(again, 55, 2);
+    made.run(again, 50);
+
+    expect(verdict()).toEqual([]);
   });
 });
 
@@ -191,6 +233,17 @@ describe("order", () => {
     expect(verdict()).toEqual(["consumeOrder 3"]);
   });
 
+  test("what was copied may be moved too, when its delete failed", () => {
+    const first = made.message("1", 1);
+    made.delivery(first, "a", 0);
+    made.copies.set(first.envelope ?? "", 10);
+    made.dead.envelopes.add(first.envelope ?? "");
+    made.dead.messages.add(first.id);
+    made.run(made.delivery(made.message("2", 2), "a", 0), 20);
+
+    expect(verdict()).toEqual([]);
+  });
+
   test("what follows a copied message waits for the copy", () => {
     const first = made.message("1", 1);
     made.copies.set(first.envelope ?? "", 50);
@@ -220,9 +273,10 @@ describe("ends", () => {
     made.ended("a", "crashed");
     made.ended("b", "hung");
     made.ended("c", "killed");
+    made.ended("d", "stopped");
     made.depth = 2;
 
-    expect(verdict()).toEqual(["crashed a", "hung b", "left -"]);
+    expect(verdict()).toEqual(["crashed a", "hung b", "crashed d", "left -"]);
   });
 
   test("a stop that keeps what was not started", () => {
@@ -232,6 +286,23 @@ describe("ends", () => {
     made.run(made.delivery(message, "b", 2410), 2420);
 
     expect(verdict()).toEqual(["keptByStop 1"]);
+  });
+
+  test("a stop that keeps a follower, unless the one before it was left", () => {
+    made.ended("a", "stopped", 500);
+    const first = made.delivery(made.message("1", 1), "a", 400);
+    const second = made.delivery(made.message("2", 2), "a", 400);
+    made.run(first, 410);
+    made.settle(first, 430);
+    made.run(made.delivery(second.message, "b", 2410), 2420);
+
+    expect(verdict()).toEqual(["keptByStop 2"]);
+
+    Object.assign(made.runs.get("1")?.[0] ?? {}, { isSuccess: false });
+    first.message.settles.length = 0;
+    made.run(made.delivery(first.message, "b", 2401), 2405);
+
+    expect(verdict()).toEqual([]);
   });
 
   test("a stop that forgets to delete what was handled", () => {

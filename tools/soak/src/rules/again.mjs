@@ -1,4 +1,4 @@
-import { deliveryKey } from "../evidence.mjs";
+import { deliveryKey, messageKey } from "../evidence.mjs";
 import { timelineOf } from "../timeline.mjs";
 
 /**
@@ -15,12 +15,13 @@ const SLACK_MS = 250;
 
 /**
  * No message was handled after its delete was confirmed, unless its visibility had lapsed before; no
- * delivery was handled twice; none was started after its consumer knew that it had lapsed.
+ * delivery was handled twice; none was started after its consumer knew that it had lapsed, or while it
+ * tried to delete the message.
  *
  * @param {Evidence} evidence
  * @returns {Generator<Violation>}
  */
-export function* handledAgain({ messages, runs: allRuns, received }) {
+export function* handledAgain({ messages, runs: allRuns, received, failedDeletes }) {
   for (const message of messages.values()) {
     const { id } = message;
     const timeline = timelineOf(message);
@@ -41,6 +42,10 @@ export function* handledAgain({ messages, runs: allRuns, received }) {
       if (run.startedAt > lapsedAt + SLACK_MS) {
         const text = `delivery ${run.count} was started at ${run.startedAt}, and had lapsed at ${lapsedAt}`;
         yield { rule: "startedLapsed", id, text };
+      }
+      if (wasFinished(run, runs, message, failedDeletes)) {
+        const text = `delivery ${run.count} was started at ${run.startedAt}, when its consumer had handled it and not yet deleted it`;
+        yield { rule: "handledFinished", id, text };
       }
       for (const deletion of timeline.deletions) {
         const text = whyWrong(run, deletion, message, timeline, received);
@@ -75,6 +80,32 @@ function whyWrong(run, { settle, isLapsed }, { id, deliveries }, { stays }, rece
   }
   if (isLapsed || stays.get(delivery)?.end === "lapsed") return undefined;
   return `${what}; neither had lapsed`;
+}
+
+/**
+ * Whether the run's consumer had handled the message, and neither knew it deleted nor had given that
+ * up.
+ *
+ * @param {Run} run
+ * @param {readonly Run[]} runs
+ * @param {Message} message
+ * @param {ReadonlyMap<string, readonly number[]>} failedDeletes
+ */
+function wasFinished({ client, startedAt }, runs, { id, settles }, failedDeletes) {
+  const before = runs.filter(
+    (one) => one.client === client && (one.endedAt ?? startedAt) < startedAt,
+  );
+  const finishedAt = before.findLast((one) => one.isSuccess && !one.isAbandoned)?.endedAt;
+  if (finishedAt === undefined) return false;
+  /** @param {number | undefined} time */
+  const isBetween = (time) => time !== undefined && time >= finishedAt && time <= startedAt;
+  const failed = failedDeletes.get(messageKey(client, id)) ?? [];
+  return !(
+    failed.some(isBetween) ||
+    settles.some(({ client: by, seconds, confirmedAt }) => {
+      return by === client && seconds === undefined && isBetween(confirmedAt);
+    })
+  );
 }
 
 /**

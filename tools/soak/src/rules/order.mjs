@@ -1,3 +1,5 @@
+import { sequenceOf } from "../history.mjs";
+
 /**
  * @typedef {import("../evidence.mjs").Evidence} Evidence
  * @typedef {import("../history.mjs").Message} Message
@@ -20,13 +22,8 @@ function groupsOf({ messages }) {
     else group.push(message);
   }
   for (const group of groups.values())
-    group.sort((a, b) => (bySequence(a) < bySequence(b) ? -1 : 1));
+    group.sort((a, b) => (sequenceOf(a) < sequenceOf(b) ? -1 : 1));
   return groups;
-}
-
-/** @param {Message} message */
-function bySequence({ sequence = "" }) {
-  return sequence.padStart(20, "0");
 }
 
 /**
@@ -58,6 +55,7 @@ export function* consumeOrder(evidence) {
         yield { rule: "consumeOrder", id, text };
       }
       const handledAt = Math.min(
+        copies.get(envelope ?? "") ?? Number.POSITIVE_INFINITY,
         ...handlings.map(({ isSuccess, endedAt = Number.POSITIVE_INFINITY }) =>
           isSuccess ? endedAt : Number.POSITIVE_INFINITY,
         ),
@@ -66,9 +64,8 @@ export function* consumeOrder(evidence) {
         moved.push({ id, handledAt, deliveredAt: Math.max(...deliveries.map((one) => one.at)) });
         continue;
       }
-      const doneAt = Math.min(handledAt, copies.get(envelope ?? "") ?? Number.POSITIVE_INFINITY);
-      if (doneAt <= settledAt) continue;
-      settledAt = doneAt;
+      if (handledAt <= settledAt) continue;
+      settledAt = handledAt;
       settledBy = id;
     }
   }
@@ -108,12 +105,12 @@ export function* publishOrder({ messages, publications }) {
       for (const { envelope, firstCall } of byFirst) {
         for (; (byConfirmed[next]?.confirmedCall ?? firstCall) < firstCall; next += 1) {
           const earlier = byEnvelope.get(byConfirmed[next]?.envelope ?? "");
-          if (earlier === undefined || bySequence(earlier) < last) continue;
-          last = bySequence(earlier);
+          if (earlier === undefined || sequenceOf(earlier) < last) continue;
+          last = sequenceOf(earlier);
           lastCall = byConfirmed[next]?.confirmedCall ?? 0;
         }
         const message = byEnvelope.get(envelope);
-        if (message === undefined || bySequence(message) > last) continue;
+        if (message === undefined || sequenceOf(message) > last) continue;
         const text = `call ${firstCall} in ${name}: SQS took it before that of call ${lastCall}, which was confirmed`;
         yield { rule: "publishOrder", id: message.id, text };
       }
