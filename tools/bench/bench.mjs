@@ -10,6 +10,7 @@ import { toMessageAttributes } from "@babelqueue/sqs";
 import { measureCodec } from "./codec.mjs";
 import { measureMemory } from "./memory.mjs";
 import { order, systems, URN } from "./systems.mjs";
+import { measureTracing } from "./tracing.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -76,8 +77,10 @@ const rows = scenarios.flatMap((scenario) =>
 );
 const codec = measureCodec();
 const memory = await measureMemory(options.quick ? 200_000 : 1_000_000);
+const tracing = await measureTracing();
 console.table(rows);
 console.table(codec);
+console.table(tracing);
 console.log(
   `memory while ${memory.messages} messages pass: heap ${memory.afterWarmUpMB} MB after ${memory.warmUp}, ${memory.highestMB} MB at most from then on, ${memory.endMB} MB at the end`,
 );
@@ -89,6 +92,7 @@ if (options.json !== undefined) {
     messages,
     rows,
     codec,
+    tracing,
     memory,
     targets: targets(),
   };
@@ -146,6 +150,11 @@ function targets() {
       target: `codec over JSON at ${bytes} bytes`,
       must: bytes < 1000 ? "≤ 1.6" : "≤ 1.4",
       is,
+    })),
+    ...tracing.map((row) => ({
+      target: `tracing of ${row["tracing of"]}, no SDK: µs over none`,
+      must: "≤ 1",
+      is: row["no SDK, µs"],
     })),
     {
       target: "memory, highest over after warm-up",
