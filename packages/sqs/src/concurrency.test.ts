@@ -1,4 +1,4 @@
-import { serviceUnavailable } from "fake-sqs";
+import { serviceUnavailable, throttled } from "fake-sqs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { after, elapsed, pass, START, seeded, useFakeClock } from "./fake-clock.fixture.js";
 import { type SqsConsumerOptions, SqsDeleteError } from "./index.js";
@@ -516,3 +516,38 @@ function receivesUnderWay(stage: Stage): { now: number; most: number } {
   });
   return underWay;
 }
+
+test.each([
+  ["brought nothing", undefined],
+  ["failed", throttled],
+])("a poll that waits for the slots of a receive goes on when that %s", async (_, fault) => {
+  const stage = new Stage("orders");
+  let isFirst = true;
+  stage.fake.onRequest(async ({ operation }) => {
+    if (operation !== "ReceiveMessage" || !isFirst) return undefined;
+    isFirst = false;
+    await after(100);
+    return fault?.();
+  });
+  const consumer = stage.consumer({ waitTimeSeconds: 0 });
+  const polls = Promise.allSettled([consumer.poll(), consumer.poll()]);
+  await pass(1000);
+  const settled = await polls;
+  expect(settled[1]).toEqual({ status: "fulfilled", value: 0 });
+});
+
+test("a poll that waits for a slot brings nothing once the consumer was stopped", async () => {
+  const stage = new Stage("orders");
+  await stage.seed([1, 2]);
+  const consumer = stage.consumer({ concurrency: 1, shutdownTimeoutMs: 0 });
+  const first = consumer.poll();
+  await pass();
+  const second = consumer.poll();
+  const stopped = consumer.stop();
+  stage.call(1).succeed();
+  await pass(100);
+  await Promise.all([first, stopped]);
+  await pass(100);
+  expect(await second).toBe(0);
+  expect(stage.started).toEqual([1]);
+});

@@ -97,7 +97,9 @@ export class SqsConsumer {
    * @throws (rejects) {@link SqsReceiveError}
    */
   async poll(signal?: AbortSignal): Promise<number> {
-    const accepted = await this.#intake.once(signal, () => this.#stopping !== undefined);
+    // that of now: a stop may be over before a poll that waits for a slot looks again
+    const { signal: stopped } = this.#stop;
+    const accepted = await this.#intake.once(signal, () => stopped.aborted);
     await Promise.all(accepted);
     await this.#settler.flush();
     await this.#hooks.idle();

@@ -140,7 +140,6 @@ export class Intake {
       }
       void hooks.error(error, null, null);
     }
-    this.wake();
   }
 
   async #ask(max: number, signal: AbortSignal | undefined): Promise<readonly Promise<void>[]> {
@@ -156,6 +155,7 @@ export class Intake {
       });
     } finally {
       this.#asked -= max;
+      this.wake();
     }
   }
 
