@@ -134,8 +134,14 @@ export class InHand {
       reporter.warning({ code: "visibility_lapsed", message });
       return { kind: "leave", envelope: null };
     }
-    const outcome = await consume(toDelivery(held.message, queue, held));
-    return outcome.kind === "release" && held.isLost ? { ...outcome, kind: "leave" } : outcome;
+    try {
+      const outcome = await consume(toDelivery(held.message, queue, held));
+      return outcome.kind === "release" && held.isLost ? { ...outcome, kind: "leave" } : outcome;
+    } catch (thrown) {
+      // a message that cannot even be read, of a client that makes its own
+      void reporter.error(thrown, null, held.message);
+      return { kind: "leave", envelope: null };
+    }
   }
 
   /** Begins to settle and frees the slot; resolves when it is settled. */

@@ -52,7 +52,13 @@ export class Settler {
    * null where the message is finished, or else what became of it.
    */
   settle(held: Held, outcome: Outcome): Promise<Fate | null> {
-    return this.#track(this.#carryOut(held, outcome));
+    const { counters, reporter } = this.#options;
+    const settlement = this.#carryOut(held, outcome).catch((thrown: unknown) => {
+      counters.left += 1;
+      void reporter.error(thrown, outcome.envelope, held.message);
+      return LEAVE;
+    });
+    return this.#track(settlement);
   }
 
   /** Deletes another delivery of a message that was finished. */
