@@ -107,6 +107,8 @@ export class InHand {
     }
     const outcome = await this.#outcomeOf(held);
     if (held.isAbandoned) return { fate: { kind: "leave" }, settled: Promise.resolve() };
+    // known at once: a heartbeat under way may hold the delete up, and the message come again
+    if (outcome.kind === "ack" || outcome.kind === "drop") held.claim.isFinished = true;
     const settled = this.#finish(held, () => settler.settle(held, outcome));
     switch (outcome.kind) {
       case "ack":

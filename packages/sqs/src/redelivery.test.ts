@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pass, useFakeClock } from "./fake-clock.fixture.js";
+import { after, pass, useFakeClock } from "./fake-clock.fixture.js";
 import type { SqsConsumerOptions } from "./index.js";
 import { CHANGES, DELETES, numbers, OURS, Stage, THEIRS } from "./stage.fixture.js";
 
@@ -133,6 +133,29 @@ describe("a finished message that is delivered again before its delete went thro
     expect(stage.left()).toEqual([]);
     expect(stage.started).toHaveLength(4);
     expect(stage.errors).toEqual([]);
+  });
+
+  test("also while an extension under way holds the delete up", async () => {
+    const stage = new Stage("orders", { VisibilityTimeout: 2 });
+    await stage.seed([1]);
+    const dispose = stage.fake.onAnswer(async ({ operation }) => {
+      if (operation === "ReceiveMessage") await after(800);
+    });
+    const release = stage.hold("ChangeMessageVisibility");
+    const consumer = stage.consumer({ heartbeat: true, visibilityTimeoutSeconds: 2 });
+    const run = consumer.run();
+    await pass(900);
+    dispose();
+    await pass(1000); // the extension is under way, and not answered
+    stage.call(1).succeed();
+    await pass(400); // the timeout lapses, and the message is delivered again
+    expect(consumer.stats()).toMatchObject({ received: 2, handled: 0 });
+    release();
+    const stopped = consumer.stop();
+    await pass(2000);
+    await Promise.all([run, stopped]);
+    expect(stage.started).toEqual([1]);
+    expect(stage.left()).toEqual([]);
   });
 
   test("nor while a delete is under way with the older handle", async () => {
