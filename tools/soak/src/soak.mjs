@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -100,6 +101,9 @@ export async function soak(options, onProgress) {
 
   const logs = new ConsumerLogs();
   const ended = slots.flatMap((slot) => slot.ended);
+  for (const { log } of [...ended, ...producers]) {
+    if (!existsSync(log)) failures.push(`${log} is gone: what the rules say is worth nothing`);
+  }
   for (const { client, log } of ended) logs.read(client, log);
   logs.sort();
   /** @type {import("./evidence.mjs").Evidence} */
