@@ -1,3 +1,5 @@
+import type { Outcome } from "@babelqueue/core";
+
 /** What befalls the followers of a failed message: the same as the message itself. */
 export type Fate =
   | { readonly kind: "release"; readonly delaySeconds: number }
@@ -8,6 +10,23 @@ export interface Ending {
   readonly fate: Fate | null;
   /** Resolves when the message is settled. */
   readonly settled: Promise<unknown>;
+}
+
+/**
+ * The ending that an outcome comes to. One that was handled ends well before its delete is through;
+ * of a dead-lettered one, only its settlement tells.
+ */
+export async function endingOf(outcome: Outcome, settled: Promise<Fate | null>): Promise<Ending> {
+  switch (outcome.kind) {
+    case "ack":
+    case "drop":
+      return { fate: null, settled };
+    case "release":
+    case "leave":
+      return { fate: outcome, settled };
+    case "dead-letter":
+      return { fate: await settled, settled };
+  }
 }
 
 /** A message that is handled in its turn, or meets the fate of one before it. Never rejects. */

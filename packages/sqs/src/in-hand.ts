@@ -2,7 +2,7 @@ import type { Message } from "@aws-sdk/client-sqs";
 import type { Consume, Outcome, Reporter } from "@babelqueue/core";
 import { toDelivery } from "./delivery.js";
 import { HandlerUnfinishedError } from "./errors.js";
-import { type Ending, type Fate, Groups } from "./groups.js";
+import { type Ending, endingOf, type Fate, Groups } from "./groups.js";
 import type { Heartbeat } from "./heartbeat.js";
 import { Claims, Held, type Times } from "./held.js";
 import type { Queue } from "./queue.js";
@@ -109,17 +109,10 @@ export class InHand {
     if (held.isAbandoned) return { fate: { kind: "leave" }, settled: Promise.resolve() };
     // known at once: a heartbeat under way may hold the delete up, and the message come again
     if (outcome.kind === "ack" || outcome.kind === "drop") held.claim.isFinished = true;
-    const settled = this.#finish(held, () => settler.settle(held, outcome));
-    switch (outcome.kind) {
-      case "ack":
-      case "drop":
-        return { fate: null, settled };
-      case "release":
-      case "leave":
-        return { fate: outcome, settled };
-      case "dead-letter":
-        return { fate: await settled, settled };
-    }
+    return endingOf(
+      outcome,
+      this.#finish(held, () => settler.settle(held, outcome)),
+    );
   }
 
   #suffer(held: Held, fate: Fate): Promise<unknown> {

@@ -3,7 +3,7 @@ import type { Consume, Outcome, ReportHooks } from "@babelqueue/core";
 import type { SqsClient } from "./client.js";
 import { toDelivery } from "./delivery.js";
 import { HandlerUnfinishedError } from "./errors.js";
-import { type Ending, type Fate, Groups } from "./groups.js";
+import { type Ending, endingOf, type Fate, Groups } from "./groups.js";
 import { Held } from "./held.js";
 import { Hooks } from "./hooks.js";
 import { Deadline } from "./lambda-deadline.js";
@@ -110,17 +110,7 @@ export class Invocation {
 
   async #start(held: Held, queue: Queue): Promise<Ending> {
     const outcome = await this.#outcomeOf(held, queue);
-    const settled = this.#settle(held, queue, outcome);
-    switch (outcome.kind) {
-      case "ack":
-      case "drop":
-        return { fate: null, settled };
-      case "release":
-      case "leave":
-        return { fate: outcome, settled };
-      case "dead-letter":
-        return { fate: await settled, settled };
-    }
+    return endingOf(outcome, this.#settle(held, queue, outcome));
   }
 
   /** Of a handler that does not end in time: left. */
