@@ -6,7 +6,7 @@ import {
   isAttempts,
 } from "./codec.js";
 import type { DeadLetter } from "./envelope.js";
-import { isObjectAt, type MemberSpan, membersOf, valueStart } from "./json-text.js";
+import { membersOf } from "./json-text.js";
 import { stringifyExactly } from "./payload.js";
 
 export interface Amendment {
@@ -16,11 +16,8 @@ export interface Amendment {
   readonly deadLetter?: DeadLetter | null | undefined;
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+/** What becomes of the text of a member's value; undefined removes the member. */
+type Edit = (value: string) => string | undefined;
 
 /**
  * Edits the text of a received envelope and leaves every other byte as it came: numbers keep their
@@ -29,23 +26,18 @@ interface Edit {
  *
  * @throws {@link InvalidEnvelopeError} if `body` is no envelope, or `attempts` no count.
  */
-export function amendEnvelope(body: string, amendment: Amendment): string {
-  const { attempts, deadLetter } = amendment;
+export function amendEnvelope(body: string, { attempts, deadLetter }: Amendment): string {
   if (attempts !== undefined && !isAttempts(attempts)) throw invalidAttempts(attempts);
-  decodeEnvelope(body, { onWarning: () => undefined });
-  const members = membersOf(body, valueStart(body));
-  const replacements = new Map<string, string>();
-  if (attempts !== undefined) replacements.set("attempts", String(attempts));
-  if (deadLetter) replacements.set("dead_letter", encodeDeadLetter(deadLetter));
-
-  const removed = new Set<string>(FORBIDDEN_KEYS);
-  if (deadLetter === null) removed.add("dead_letter");
-  return applyEdits(body, [
-    ...members.flatMap((member) => replace(member, replacements)),
-    ...members.filter(isMetaObject(body)).flatMap((meta) => removeMetaKeys(body, meta)),
-    ...remove(members, removed),
-    ...(deadLetter ? append(members, "dead_letter", encodeDeadLetter(deadLetter)) : []),
-  ]);
+  const received = decodeEnvelope(body, { onWarning: () => undefined });
+  const edits = removing(FORBIDDEN_KEYS).set("meta", (meta) =>
+    meta.startsWith("{") ? editMembers(meta, removing(FORBIDDEN_META_KEYS)) : meta,
+  );
+  if (attempts !== undefined) edits.set("attempts", () => String(attempts));
+  if (deadLetter === undefined) return editMembers(body, edits);
+  const block = deadLetter === null ? undefined : encodeDeadLetter(deadLetter);
+  edits.set("dead_letter", () => block);
+  const isNew = block !== undefined && !Object.hasOwn(received, "dead_letter");
+  return editMembers(body, edits, isNew ? `,"dead_letter":${block}` : "");
 }
 
 /** The block with its keys in the order of CONTRACT.md §1. */
@@ -61,44 +53,26 @@ function encodeDeadLetter(block: DeadLetter): string {
   });
 }
 
-function isMetaObject(body: string): (member: MemberSpan) => boolean {
-  return ({ key, valueStart: start }) => key === "meta" && isObjectAt(body, start);
+function removing(keys: readonly string[]): Map<string, Edit> {
+  return new Map(keys.map((key) => [key, () => undefined]));
 }
 
-function removeMetaKeys(body: string, meta: MemberSpan): Edit[] {
-  return remove(membersOf(body, meta.valueStart), new Set(FORBIDDEN_META_KEYS));
-}
-
-function replace(member: MemberSpan, replacements: ReadonlyMap<string, string>): Edit[] {
-  const text = replacements.get(member.key);
-  return text === undefined ? [] : [{ start: member.valueStart, end: member.end, text }];
-}
-
-/** Each removed member takes the comma before it along, or the one after it where none is kept before. */
-function remove(members: readonly MemberSpan[], keys: ReadonlySet<string>): Edit[] {
-  const firstKept = members.findIndex(({ key }) => !keys.has(key));
-  return members.flatMap((member, index) => {
-    if (!keys.has(member.key)) return [];
-    const isBehindKept = firstKept !== -1 && firstKept < index;
-    const start = isBehindKept ? (members[index - 1]?.end ?? member.start) : member.start;
-    const end = isBehindKept ? member.end : (members[index + 1]?.start ?? member.end);
-    return [{ start, end, text: "" }];
-  });
-}
-
-function append(members: readonly MemberSpan[], key: string, value: string): Edit[] {
-  const last = members.at(-1);
-  if (last === undefined || members.some((member) => member.key === key)) return [];
-  return [{ start: last.end, end: last.end, text: `,"${key}":${value}` }];
-}
-
-function applyEdits(text: string, edits: readonly Edit[]): string {
-  let amended = "";
-  let at = 0;
-  // stable: an insertion at the end of a member follows the edit of that member
-  for (const edit of [...edits].sort((a, b) => a.end - b.end)) {
-    amended += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return amended + text.slice(at);
+/** The text of an object with its members edited, and `added` after the last. */
+function editMembers(text: string, edits: ReadonlyMap<string, Edit>, added = ""): string {
+  const members = membersOf(text);
+  const edited = members.reduce((before, { key, start, valueStart, end }, index) => {
+    const received = text.slice(valueStart, end);
+    const edit = edits.get(key);
+    const value = edit === undefined ? received : edit(received);
+    if (value === undefined) return before;
+    // a removed member takes the comma before it along, or the one after it where none is kept before
+    const gap = before && text.slice(members[index - 1]?.end, start);
+    return before + gap + text.slice(start, valueStart) + value;
+  }, "");
+  return (
+    text.slice(0, members[0]?.start) +
+    edited +
+    added +
+    text.slice(members.at(-1)?.end ?? text.length)
+  );
 }

@@ -1,25 +1,18 @@
-import { type Envelope, invalidUrn, isNonBlank } from "./envelope.js";
-import { InvalidEnvelopeError } from "./errors.js";
+import { type Envelope, invalidUrn } from "./envelope.js";
+import { InvalidEnvelopeError, type InvalidEnvelopeReason } from "./errors.js";
 import { describe, describeCount, isObject } from "./json.js";
 import { parseExactly } from "./json-text.js";
 import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
-import { trimmedUrn } from "./urn.js";
+import { isNonBlank, trimmedUrn } from "./urn.js";
 import { emitProcessWarning, type Warning } from "./warning.js";
 
 /** Top-level keys that are never emitted, and dropped on decode (CONTRACT.md §1). */
-export const FORBIDDEN_KEYS = ["timestamp"] as const;
+export const FORBIDDEN_KEYS: readonly string[] = ["timestamp"];
+/** Keys that are not passed on with the unknown ones: the URN is written as `job`. */
+const NEVER_WRITTEN: readonly string[] = ["urn", ...FORBIDDEN_KEYS];
 /** The same within `meta`. */
-export const FORBIDDEN_META_KEYS = ["max_retries", "attempts", "source", "ts"] as const;
-
-const WRITTEN_KEYS: ReadonlySet<string> = new Set([
-  ...["job", "urn", "trace_id", "data", "meta", "attempts"],
-  ...FORBIDDEN_KEYS,
-]);
-const WRITTEN_META_KEYS: ReadonlySet<string> = new Set([
-  ...["id", "queue", "lang", "schema_version", "created_at"],
-  ...FORBIDDEN_META_KEYS,
-]);
+export const FORBIDDEN_META_KEYS: readonly string[] = ["max_retries", "attempts", "source", "ts"];
 
 /**
  * Writes an envelope as compact JSON, keys in the order of CONTRACT.md §1, unknown keys after them.
@@ -31,31 +24,31 @@ const WRITTEN_META_KEYS: ReadonlySet<string> = new Set([
 export function encodeEnvelope(envelope: Envelope<object>): string {
   const job = checkEnvelope(envelope, assertPayload);
   const { meta } = envelope;
+  const writtenMeta = {
+    id: meta.id,
+    queue: meta.queue,
+    lang: meta.lang,
+    schema_version: SCHEMA_VERSION,
+    created_at: meta.created_at,
+  };
   const written = {
     job,
     trace_id: envelope.trace_id,
     data: envelope.data,
-    meta: withRest(
-      {
-        id: meta.id,
-        queue: meta.queue,
-        lang: meta.lang,
-        schema_version: SCHEMA_VERSION,
-        created_at: meta.created_at,
-      },
-      meta,
-      WRITTEN_META_KEYS,
-    ),
+    meta: withRest(writtenMeta, meta, FORBIDDEN_META_KEYS),
     attempts: envelope.attempts,
   };
-  return stringifyExactly(withRest(written, envelope, WRITTEN_KEYS));
+  return stringifyExactly(withRest(written, envelope, NEVER_WRITTEN));
 }
 
-/** Adds the members of `source` that are not among the `written` ones. */
-function withRest(base: object, source: object, written: ReadonlySet<string>): object {
-  if (Object.keys(source).every((key) => written.has(key))) return base;
-  const rest = Object.entries(source).filter(([key]) => !written.has(key));
-  return { ...base, ...Object.fromEntries(rest) };
+/** Adds the members of `source` that are neither written nor dropped. */
+function withRest(written: object, source: object, dropped: readonly string[]): object {
+  const rest = Object.keys(source).filter(
+    (key) => !Object.hasOwn(written, key) && !dropped.includes(key),
+  );
+  if (rest.length === 0) return written;
+  const members = source as Readonly<Record<string, unknown>>;
+  return { ...written, ...Object.fromEntries(rest.map((key) => [key, members[key]])) };
 }
 
 export interface DecodeOptions {
@@ -81,14 +74,10 @@ export function decodeEnvelope(body: string, options: DecodeOptions = {}): Envel
   const envelope = parsed as Record<string, unknown>;
   envelope["job"] = job;
   if (envelope["urn"] !== undefined) delete envelope["urn"];
-  const onWarning = options.onWarning ?? warnProcess;
+  const { onWarning = emitProcessWarning } = options;
   dropKeys(envelope, FORBIDDEN_KEYS, "", onWarning);
   dropKeys(envelope["meta"] as Record<string, unknown>, FORBIDDEN_META_KEYS, "/meta", onWarning);
   return envelope as unknown as Envelope;
-}
-
-function warnProcess({ message, code }: Warning): void {
-  emitProcessWarning(message, code);
 }
 
 function dropKeys(
@@ -107,58 +96,38 @@ function dropKeys(
 }
 
 function parse(body: string, largeIntegers: "bigint" | "number"): unknown {
-  if (typeof body !== "string") {
-    throw new InvalidEnvelopeError("not_json", `the body is ${describe(body)}, and must be text`);
-  }
+  if (typeof body !== "string") throw misfit("not_json", "the body", "text", describe(body));
   try {
     return largeIntegers === "bigint" ? parseExactly(body) : JSON.parse(body);
   } catch {
-    const length = body.length === 0 ? "is empty" : `(${body.length} characters) is not JSON`;
-    throw new InvalidEnvelopeError("not_json", `the body ${length}`);
+    const problem = `the body of ${body.length} characters is not JSON`;
+    throw new InvalidEnvelopeError("not_json", problem);
   }
 }
 
 /** The rules that both sides share, with those for `data` of the side. Returns the URN. */
 function checkEnvelope(envelope: unknown, checkData: (data: unknown) => void): string {
   if (!isObject(envelope)) {
-    throw new InvalidEnvelopeError(
-      "not_an_object",
-      `expected an object, got ${describe(envelope)}`,
-    );
+    throw misfit("not_an_object", "the body", "an object", describe(envelope));
   }
   const { job, urn, trace_id: traceId, meta, attempts } = envelope;
   const name = trimmedUrn(job) ?? trimmedUrn(urn);
   if (name === undefined) throw invalidUrn(job, urn);
   if (!isNonBlank(traceId)) {
-    throw new InvalidEnvelopeError(
-      "invalid_trace_id",
-      `"trace_id" must be a non-blank string, and is ${describe(traceId)}`,
-    );
+    throw misfit("invalid_trace_id", '"trace_id"', "a non-blank string", describe(traceId));
   }
   checkData(envelope["data"]);
-  if (!isObject(meta)) {
-    throw new InvalidEnvelopeError(
-      "invalid_meta",
-      `"meta" must be an object, and is ${describe(meta)}`,
-    );
-  }
+  if (!isObject(meta)) throw misfit("invalid_meta", '"meta"', "an object", describe(meta));
   if (meta["schema_version"] !== SCHEMA_VERSION) {
-    throw new InvalidEnvelopeError(
-      "unsupported_schema_version",
-      `"meta.schema_version" must be the number 1, and is ${describeCount(meta["schema_version"])}`,
-    );
+    const received = describeCount(meta["schema_version"]);
+    throw misfit("unsupported_schema_version", '"meta.schema_version"', "the number 1", received);
   }
   if (!isAttempts(attempts)) throw invalidAttempts(attempts);
   return name;
 }
 
 function requireData(data: unknown): void {
-  if (!isObject(data)) {
-    throw new InvalidEnvelopeError(
-      "invalid_data",
-      `"data" must be an object, and is ${describe(data)}`,
-    );
-  }
+  if (!isObject(data)) throw misfit("invalid_data", '"data"', "an object", describe(data));
 }
 
 export function isAttempts(value: unknown): value is number {
@@ -166,8 +135,15 @@ export function isAttempts(value: unknown): value is number {
 }
 
 export function invalidAttempts(attempts: unknown): InvalidEnvelopeError {
-  return new InvalidEnvelopeError(
-    "invalid_attempts",
-    `"attempts" must be a whole number from 0 to 2^53−1, and is ${describeCount(attempts)}`,
-  );
+  const received = describeCount(attempts);
+  return misfit("invalid_attempts", '"attempts"', "a whole number from 0 to 2^53−1", received);
+}
+
+function misfit(
+  reason: InvalidEnvelopeReason,
+  where: string,
+  expected: string,
+  received: string,
+): InvalidEnvelopeError {
+  return new InvalidEnvelopeError(reason, `${where} must be ${expected}, and is ${received}`);
 }

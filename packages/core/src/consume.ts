@@ -2,13 +2,17 @@ import { amendEnvelope } from "./amend.js";
 import { wholeSeconds } from "./delay.js";
 import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
 import { type DeadLetter, type Envelope, SOURCE_LANG } from "./envelope.js";
-import { asError, type BabelQueueError, InvalidArgumentError, UnknownUrnError } from "./errors.js";
-import { describe } from "./json.js";
+import {
+  asError,
+  type BabelQueueError,
+  InvalidArgumentError,
+  PayloadRefusedError,
+  UnknownUrnError,
+} from "./errors.js";
 import { receive } from "./receive.js";
 import { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
 import type { Handler, HandlerContext, Routes } from "./router.js";
-import { isUnknownUrnStrategy, UnknownUrnStrategy } from "./strategy.js";
-import { isRefusalOf } from "./validation.js";
+import { requireStrategy, UnknownUrnStrategy } from "./strategy.js";
 
 /** The settlement options that every transport offers (CONTRACT.md §4). */
 export interface SettlementOptions<TMessage = unknown> extends ReportHooks<TMessage> {
@@ -50,12 +54,8 @@ export function createConsume<TMessage = unknown>(
   routes: Routes<TMessage>,
   options: ConsumeOptions<TMessage>,
 ): Consume<TMessage> {
-  const { unknownUrnStrategy: strategy, middleware = [] } = options;
-  if (strategy !== undefined && !isUnknownUrnStrategy(strategy)) {
-    const known = Object.values(UnknownUrnStrategy).join(", ");
-    const got = typeof strategy === "string" ? JSON.stringify(strategy) : describe(strategy);
-    throw new InvalidArgumentError("unknownUrnStrategy", `expected one of ${known}, got ${got}`);
-  }
+  const { unknownUrnStrategy, middleware = [] } = options;
+  if (unknownUrnStrategy !== undefined) requireStrategy(unknownUrnStrategy);
   const reporter = createReporter(options);
   const route = middleware.reduceRight<Route<TMessage>>(
     (next, wrap) => guard(wrap(next), reporter),
@@ -89,7 +89,7 @@ function requireOutcome(outcome: Outcome | undefined): Outcome {
       return { ...outcome, delaySeconds: wholeSeconds(outcome.delaySeconds) };
     case undefined:
     default:
-      throw new InvalidArgumentError("middleware", "it must return the outcome that next gave it");
+      throw new InvalidArgumentError("middleware", "it must return an outcome, as next does");
   }
 }
 
@@ -100,7 +100,7 @@ function decide<TMessage>(
   reporter: Reporter<TMessage>,
 ): Promise<Outcome> {
   if (refusal !== null) return settleRefused(delivery, refusal, options, reporter);
-  if (envelope === null) throw new TypeError("A delivery that is not refused has an envelope");
+  if (envelope === null) throw new TypeError("A delivery has neither envelope nor refusal");
   const handler = routes.handlerFor(envelope.job);
   return handler === undefined
     ? settleUnknown(delivery, envelope, options, reporter)
@@ -131,22 +131,18 @@ async function settleUnknown<TMessage>(
   options: ConsumeOptions<TMessage>,
   reporter: Reporter<TMessage>,
 ): Promise<Outcome> {
-  const { onUnknownUrn, unknownUrnStrategy } = options;
+  const { message } = delivery;
+  const { onUnknownUrn, unknownUrnStrategy: strategy } = options;
   const error = new UnknownUrnError(envelope.job);
-  if (onUnknownUrn !== undefined) {
-    try {
-      await onUnknownUrn(envelope, delivery.message);
-    } catch (thrown) {
-      await reporter.error(thrown, envelope, delivery.message);
-      if (unknownUrnStrategy === undefined) {
-        return { kind: "leave", envelope, error: asError(thrown) };
-      }
-    }
-    if (unknownUrnStrategy === undefined) return { kind: "drop", envelope, error };
+  try {
+    await onUnknownUrn?.(envelope, message);
+  } catch (thrown) {
+    await reporter.error(thrown, envelope, message);
+    if (strategy === undefined) return { kind: "leave", envelope, error: asError(thrown) };
   }
-  switch (unknownUrnStrategy ?? UnknownUrnStrategy.FAIL) {
+  switch (strategy ?? (onUnknownUrn === undefined ? "fail" : "delete")) {
     case "fail":
-      await reporter.error(error, envelope, delivery.message);
+      await reporter.error(error, envelope, message);
       return { kind: "leave", envelope, error };
     case "delete":
       return { kind: "drop", envelope, error };
@@ -206,19 +202,22 @@ async function handle<TMessage>(
     await handler(envelope, message, context);
     return { kind: "ack", envelope };
   } catch (thrown) {
-    if (isRefusalOf(envelope, thrown)) return settleRefused(delivery, thrown, options, reporter);
+    // of this very message: a handler may have given another one to a handler
+    if (thrown instanceof PayloadRefusedError && thrown.id === envelope.meta.id) {
+      return settleRefused(delivery, thrown, options, reporter);
+    }
     await reporter.error(thrown, envelope, message);
     const { releaseDelaySeconds } = options;
-    let delaySeconds = 0;
+    let delay: unknown = 0;
     try {
-      delaySeconds = wholeSeconds(
+      delay =
         typeof releaseDelaySeconds === "function"
           ? await Promise.resolve(releaseDelaySeconds(envelope.attempts, thrown))
-          : releaseDelaySeconds,
-      );
+          : releaseDelaySeconds;
     } catch (failure) {
       await reporter.error(failure, envelope, message);
     }
+    const delaySeconds = wholeSeconds(delay);
     return { kind: "release", envelope, delaySeconds, error: asError(thrown) };
   }
 }

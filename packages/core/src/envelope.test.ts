@@ -66,7 +66,7 @@ describe("a new envelope", () => {
     const error = failureOf(() => createEnvelope(urn as string, {}));
     expect(error).toBeInstanceOf(InvalidEnvelopeError);
     expect(error).toMatchObject({ code: "invalid_envelope", reason: "invalid_urn" });
-    expect(error.message).toContain(`"job" is ${said}`);
+    expect(error.message).toContain(`and is ${said}`);
   });
 
   test.each([

@@ -1,10 +1,9 @@
 import { InvalidArgumentError, InvalidEnvelopeError } from "./errors.js";
 import { describe, type JsonObject } from "./json.js";
-import { isMessageDefinition, type MessageDefinition, type PayloadOf } from "./message.js";
+import { type MessageDefinition, type PayloadOf, validatorIn } from "./message.js";
 import { assertPayload } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
-import { trimmedUrn } from "./urn.js";
-import { requireFit } from "./validation.js";
+import { isNonBlank, trimmedUrn } from "./urn.js";
 
 /** The `meta.lang` of what this SDK produces. */
 export const SOURCE_LANG = "node" as const;
@@ -98,7 +97,7 @@ export function createEnvelope(
   envelope.catch(() => undefined);
   throw new InvalidArgumentError(
     "schema",
-    "it is asynchronous, and an envelope is created at once; publish instead, or use prepareEnvelope",
+    "it is asynchronous; publish instead, or use prepareEnvelope",
   );
 }
 
@@ -114,16 +113,15 @@ export function prepareEnvelope(
   data: object,
   options: CreateEnvelopeOptions = {},
 ): Envelope<object> | Promise<Envelope<object>> {
-  if (!isMessageDefinition(message)) return newEnvelope(message, data, options);
-  const fit = requireFit(message, data);
-  return fit instanceof Promise
-    ? fit.then(() => newEnvelope(message.urn, data, options))
-    : newEnvelope(message.urn, data, options);
+  const validator = validatorIn(message);
+  const create = (): Envelope<object> => newEnvelope(validator?.urn ?? message, data, options);
+  const fit = validator?.requireFit(data);
+  return fit instanceof Promise ? fit.then(create) : create();
 }
 
-function newEnvelope(urn: string, data: object, options: CreateEnvelopeOptions): Envelope<object> {
+function newEnvelope(urn: unknown, data: object, options: CreateEnvelopeOptions): Envelope<object> {
   const job = trimmedUrn(urn);
-  if (job === undefined) throw invalidUrn(urn, undefined);
+  if (job === undefined) throw invalidUrn(urn);
   assertPayload(data);
   return {
     job,
@@ -140,14 +138,10 @@ function newEnvelope(urn: string, data: object, options: CreateEnvelopeOptions):
   };
 }
 
-export function isNonBlank(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
-export function invalidUrn(job: unknown, alias: unknown): InvalidEnvelopeError {
+export function invalidUrn(job: unknown, alias?: unknown): InvalidEnvelopeError {
   return new InvalidEnvelopeError(
     "invalid_urn",
-    `"job" must be a non-blank URN such as urn:babel:orders:created; "job" is ${describe(job)}` +
-      (alias === undefined ? "" : ` and its alias "urn" is ${describe(alias)}`),
+    `"job" must be a non-blank URN such as urn:babel:orders:created, and is ${describe(job)}` +
+      (alias === undefined ? "" : `; its alias "urn" is ${describe(alias)}`),
   );
 }

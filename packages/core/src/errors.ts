@@ -19,26 +19,19 @@ export abstract class BabelQueueError extends Error {
   abstract readonly code: string;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance.call(this, value) || isForeignInstance(this.prototype, value);
+    return isInstance.call(this, value) || isNamed(value, this.prototype);
   }
 }
 
-function isForeignInstance(kind: object, value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !(FAMILY in value)) return false;
-  const name = ownName(kind);
-  if (name === undefined) return false;
-  for (let proto = prototypeOf(value); proto !== null; proto = prototypeOf(proto)) {
-    if (ownName(proto) === name) return true;
+/** Is it of our family, and of a class with the very name that this prototype gives? */
+function isNamed(value: unknown, prototype: Error): boolean {
+  if (!(FAMILY in Object(value)) || !Object.hasOwn(prototype, "name")) return false;
+  let error = value as Error | null;
+  while (error !== null) {
+    if (Object.hasOwn(error, "name") && error.name === prototype.name) return true;
+    error = Object.getPrototypeOf(error) as Error | null;
   }
   return false;
-}
-
-function prototypeOf(value: object): object | null {
-  return Object.getPrototypeOf(value) as object | null;
-}
-
-function ownName(prototype: object): unknown {
-  return Object.getOwnPropertyDescriptor(prototype, "name")?.value;
 }
 
 /** Why a body is no envelope (CONTRACT.md §1). */
@@ -85,9 +78,8 @@ export class UnsupportedSchemaVersionError extends BabelQueueError {
   readonly declared: string;
 
   constructor(declared: string) {
-    const shown = declared.length > 20 ? `${declared.slice(0, 20)}…` : declared;
     super(
-      `The message declares bq-schema-version ${JSON.stringify(shown)}, and only "1" is read here. ` +
+      `The message declares bq-schema-version ${quote(declared)}, and only "1" is read here. ` +
         "Its body was not decoded; consume it with an SDK that reads that version.",
     );
     this.declared = declared;
@@ -105,8 +97,8 @@ export class UnknownUrnError extends BabelQueueError {
 
   constructor(urn: string) {
     super(
-      `No handler is registered for ${JSON.stringify(urn)}. ` +
-        "Register one, or say with unknownUrnStrategy what becomes of such messages.",
+      `No handler is registered for ${quote(urn)}. ` +
+        "Register one, or choose an unknownUrnStrategy.",
     );
     this.urn = urn;
   }
@@ -141,9 +133,10 @@ export class InvalidPayloadError extends BabelQueueError {
 
   /** `problem` completes "the value at … ": "is NaN, which JSON cannot carry". */
   constructor(pointer: string, problem: string, options?: InvalidPayloadOptions) {
-    super(`Invalid payload: the value at ${shorten(pointer)} ${problem}.`, options);
+    const issues = options?.issues ?? [{ pointer }];
+    super(`The value at ${pointersText(issues)} ${problem}.`, options);
     this.pointer = pointer;
-    this.issues = options?.issues ?? [{ pointer }];
+    this.issues = issues;
   }
 }
 
@@ -166,7 +159,7 @@ export class PayloadRefusedError extends BabelQueueError {
   constructor(urn: string, id: string | undefined, issues: readonly PayloadIssue[]) {
     super(
       `The payload of a message of ${urn} does not fit its schema at ${pointersText(issues)}. ` +
-        "It was not handled; its producer, or the schema here, is wrong.",
+        "It was not handled; its producer or the schema is wrong.",
     );
     this.urn = urn;
     this.id = id;
@@ -185,28 +178,25 @@ export class NotRememberedError extends BabelQueueError {
   readonly id: string;
 
   constructor(id: string, options: ErrorOptions) {
-    const shown = JSON.stringify(id.length > 50 ? `${id.slice(0, 50)}…` : id);
     super(
-      `Message ${shown} was handled, but could not be remembered (see cause): ` +
-        "if it is delivered again, it is handled again.",
+      `Message ${quote(id)} was handled, but could not be remembered; see cause. ` +
+        "If it is delivered again, it is handled again.",
       options,
     );
     this.id = id;
   }
 }
 
-const SHOWN_POINTERS = 5;
-
-/** The first few of them, each once. */
-export function pointersText(issues: readonly PayloadIssue[]): string {
-  const pointers = [...new Set(issues.map(({ pointer }) => pointer))];
-  const shown = pointers.slice(0, SHOWN_POINTERS).map(shorten).join(", ");
-  const more = pointers.length - SHOWN_POINTERS;
-  return more > 0 ? `${shown} and ${more} more` : shown;
+function pointersText(issues: readonly PayloadIssue[]): string {
+  return shorten([...new Set(issues.map(({ pointer }) => pointer))].join(", "));
 }
 
-function shorten(pointer: string): string {
-  return pointer.length > 200 ? `${pointer.slice(0, 100)}…${pointer.slice(-50)}` : pointer;
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(shorten(text));
 }
 
 /** An option or argument has a value that cannot be meant; nothing was started or sent. */

@@ -232,10 +232,10 @@ test("two deliveries at the same time are both handled: there is no lock", async
 
 describe("what cannot be meant is refused at once", () => {
   test.each<[string, unknown, string]>([
-    ["no store", undefined, "lacks seen, remember, forget"],
-    ["null", null, "lacks seen, remember, forget"],
-    ["a Set", new Set(), "lacks seen, remember, forget"],
-    ["a store that cannot forget", { seen: handler, remember: handler }, "lacks forget"],
+    ["no store", undefined, "functions seen, remember, forget"],
+    ["null", null, "functions seen, remember, forget"],
+    ["a Set", new Set(), "functions seen, remember, forget"],
+    ["a store that cannot forget", { seen: handler, remember: handler }, "functions forget"],
   ])("%s", (_, store, said) => {
     const error = failureOf(() => idempotent(handler, store as IdempotencyStore));
     expect(error).toBeInstanceOf(InvalidArgumentError);

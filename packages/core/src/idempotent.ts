@@ -1,8 +1,9 @@
 import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError, NotRememberedError } from "./errors.js";
-import { describe, type JsonObject } from "./json.js";
+import type { JsonObject } from "./json.js";
 import { createReporter, type ReportHooks } from "./reporter.js";
-import type { Handler } from "./router.js";
+import { type Handler, requireHandler } from "./router.js";
+import { isNonBlank } from "./urn.js";
 
 /** The ids of the messages that were handled. Each function may be asynchronous. */
 export interface IdempotencyStore {
@@ -44,14 +45,13 @@ export function idempotent<TData = JsonObject, TMessage = unknown>(
   store: IdempotencyStore,
   options: IdempotentOptions<TMessage> = {},
 ): Handler<TData, TMessage> {
-  if (typeof handler !== "function") {
-    throw new InvalidArgumentError("handler", `expected a function, got ${describe(handler)}`);
-  }
+  requireHandler(handler);
   requireStore(store);
   const reporter = createReporter<TMessage>({ onError: options.onError });
   return async (envelope, message, context) => {
-    const id = usableId(envelope);
-    if (id === undefined) return handler(envelope, message, context);
+    // nothing checks a received id
+    const { id } = envelope.meta;
+    if (!isNonBlank(id)) return handler(envelope, message, context);
     if (await store.seen(id)) return undefined;
     const returned = await handler(envelope, message, context);
     try {
@@ -68,14 +68,5 @@ function requireStore(store: unknown): void {
   const found = (store ?? {}) as Partial<IdempotencyStore>;
   const missing = FUNCTIONS.filter((name) => typeof found[name] !== "function");
   if (missing.length === 0) return;
-  throw new InvalidArgumentError(
-    "store",
-    `expected the functions ${FUNCTIONS.join(", ")}, and it lacks ${missing.join(", ")}`,
-  );
-}
-
-/** Nothing checks a received `meta.id`. */
-function usableId({ meta }: Envelope<unknown>): string | undefined {
-  const { id }: { readonly id?: unknown } = meta;
-  return typeof id === "string" && id.trim() !== "" ? id : undefined;
+  throw new InvalidArgumentError("store", `it lacks the functions ${missing.join(", ")}`);
 }

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from "./errors.js";
 import { describe } from "./json.js";
 import type { InferInput, StandardSchema } from "./standard-schema.js";
-import { trimmedUrn } from "./urn.js";
+import { requireUrn } from "./urn.js";
+import { type Validator, validatorOf } from "./validation.js";
 
 const MESSAGE = Symbol.for("babelqueue.message");
 
@@ -35,10 +36,7 @@ export function defineMessage<TSchema extends StandardSchema>({
   urn,
   schema,
 }: MessageDefinition<TSchema>): MessageDefinition<TSchema> {
-  const trimmed = trimmedUrn(urn);
-  if (trimmed === undefined) {
-    throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(urn)}`);
-  }
+  const trimmed = requireUrn(urn);
   if (!isStandardSchema(schema)) {
     throw new InvalidArgumentError(
       "schema",
@@ -46,12 +44,13 @@ export function defineMessage<TSchema extends StandardSchema>({
     );
   }
   const definition = { urn: trimmed, schema };
-  Object.defineProperty(definition, MESSAGE, { value: true });
+  Object.defineProperty(definition, MESSAGE, { value: validatorOf(trimmed, schema) });
   return Object.freeze(definition);
 }
 
-export function isMessageDefinition(value: unknown): value is MessageDefinition {
-  return typeof value === "object" && value !== null && MESSAGE in value;
+/** The validator of a definition; undefined for a URN, and for what only looks like a definition. */
+export function validatorIn(message: unknown): Validator | undefined {
+  return (Object(message) as { readonly [MESSAGE]?: Validator })[MESSAGE];
 }
 
 /** A schema may be a function, as arktype's are. */

@@ -7,15 +7,17 @@ import { describe, isObject } from "./json.js";
  */
 const MAX_DEPTH = 1000;
 
-/** Objects that JSON.stringify takes without a word and empties; boxed primitives, which hide NaN. */
-const REFUSED =
-  /^\[object (?:(?:Weak)?(?:Map|Set|Ref)|(?:Shared)?ArrayBuffer|Promise|RegExp|Error|Number|String|Boolean|Symbol|BigInt|.* Iterator|.*Generator)\]$/;
-
-/** A value that JSON cannot carry, and the way to it from the innermost key outwards. */
+/** Something that JSON cannot carry; the pointer to it grows on the way back up. */
 interface Problem {
+  pointer: string;
   readonly text: string;
-  readonly path: string[];
-  readonly cause?: unknown;
+  readonly options?: ErrorOptions | undefined;
+}
+
+/** What the search is within, and what it came across. */
+interface Search {
+  readonly ancestors: object[];
+  hasBigint: boolean;
 }
 
 interface WithToJson {
@@ -29,12 +31,8 @@ function hasToJson(value: object): value is WithToJson {
   return typeof (value as Partial<WithToJson>).toJSON === "function";
 }
 
+const UNFIT = ", which JSON cannot carry";
 const THROWING_TO_JSON = "has a toJSON that throws; see cause";
-
-/** What the search came across on the way. */
-interface Sight {
-  bigint: boolean;
-}
 
 /**
  * Throws {@link InvalidPayloadError} unless `data` is a JSON object or becomes one by its `toJSON`.
@@ -66,160 +64,140 @@ function notAnObject(received: string): InvalidPayloadError {
  */
 export function stringifyExactly(value: object): string {
   try {
-    const sight: Sight = { bigint: false };
-    const problem = inspect(value, "", [], sight);
-    if (problem !== undefined) throw toError(problem);
-    return escapeNoncharacters(sight.bigint ? stringifyBigints(value) : JSON.stringify(value));
-  } catch (error) {
-    if (error instanceof InvalidPayloadError) throw error;
-    throw new InvalidPayloadError("/data", "could not be read; see cause", { cause: error });
+    const search: Search = { ancestors: [], hasBigint: false };
+    const problem = inspect(value, "", search);
+    if (problem !== undefined) {
+      throw new InvalidPayloadError(problem.pointer, problem.text, problem.options);
+    }
+    const json = search.hasBigint ? stringifyBigints(value) : JSON.stringify(value);
+    return json.replace(/[\uFFFE\uFFFF]/g, (char) => (char === "\uFFFE" ? "\\ufffe" : "\\uffff"));
+  } catch (cause) {
+    if (cause instanceof InvalidPayloadError) throw cause;
+    throw new InvalidPayloadError("/data", "could not be read; see cause", { cause });
   }
 }
 
-function escapeNoncharacters(json: string): string {
-  return json.replace(/[\uFFFE\uFFFF]/g, (char) => (char === "\uFFFE" ? "\\ufffe" : "\\uffff"));
-}
-
-/** JSON.rawJSON would do, but Node 20 has none: so strings that nothing else can equal. */
+/** JSON.rawJSON would do, but Node 20 has none: so strings that nobody can have written. */
 function stringifyBigints(value: object): string {
-  const others = JSON.stringify(
-    value,
-    replaceBigints(() => null),
-  );
-  let mark = "\uFFFF";
-  while (others.includes(mark)) mark += "\uFFFF";
-  const marked = JSON.stringify(
-    value,
-    replaceBigints((integer) => `${mark}${integer}`),
-  );
+  const mark = crypto.randomUUID();
+  const marked = JSON.stringify(value, markBigints(mark));
   return marked.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
 }
 
 /** Looks at the holder's own value, since a patched BigInt.prototype.toJSON comes first. */
-function replaceBigints(replace: (integer: bigint) => string | null) {
+function markBigints(mark: string) {
   return function (this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
     const held = this[key];
     const integer = typeof held === "bigint" ? held : value;
-    return typeof integer === "bigint" ? replace(integer) : value;
+    return typeof integer === "bigint" ? `${mark}${integer}` : value;
   };
 }
 
-function toError({ path, text, cause }: Problem): InvalidPayloadError {
-  const pointer = pointerOf("", path.reverse());
-  return new InvalidPayloadError(pointer, text, cause === undefined ? undefined : { cause });
+/** The step to a member in a JSON pointer (RFC 6901). */
+export function stepTo(key: Key): string {
+  return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The JSON pointer (RFC 6901) of what lies below `parent`. */
-export function pointerOf(parent: string, keys: readonly string[]): string {
-  const below = keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-  return parent + below.join("");
-}
-
-function inspect(value: unknown, key: Key, ancestors: object[], sight: Sight): Problem | undefined {
+function inspect(value: unknown, key: Key, search: Search): Problem | undefined {
   switch (typeof value) {
     case "string":
     case "boolean":
       return undefined;
     case "number":
-      return Number.isFinite(value) ? undefined : found(`is ${value}, which JSON cannot carry`);
+      return Number.isFinite(value) ? undefined : problemOf(`is ${value}${UNFIT}`);
     case "bigint":
-      sight.bigint = true;
+      search.hasBigint = true;
       return undefined;
     case "object":
-      return value === null ? undefined : inspectObject(value, key, ancestors, sight);
+      if (value === null) return undefined;
+      if (isRefused(value)) break;
+      return hasToJson(value)
+        ? inspectReplacement(value, key, search)
+        : inspectMembers(value, search);
     case "undefined":
     case "function":
     case "symbol":
-      return found(`is ${kindOf(value)}, which JSON cannot carry`);
   }
+  return problemOf(`is ${kindOf(value)}${UNFIT}`);
 }
 
-function inspectObject(
-  value: object,
-  key: Key,
-  ancestors: object[],
-  sight: Sight,
-): Problem | undefined {
-  if (isRefused(value)) return found(`is ${kindOf(value)}, which JSON cannot carry`);
-  if (hasToJson(value)) return inspectReplacement(value, key, ancestors, sight);
-  return inspectMembers(value, ancestors, sight);
+function problemOf(text: string, options?: ErrorOptions): Problem {
+  return { pointer: "", text, options };
 }
 
-function inspectReplacement(
-  value: WithToJson,
-  key: Key,
-  ancestors: object[],
-  sight: Sight,
-): Problem | undefined {
+function inspectReplacement(value: WithToJson, key: Key, search: Search): Problem | undefined {
   let replacement: unknown;
   try {
     replacement = value.toJSON(String(key));
   } catch (cause) {
-    return { text: THROWING_TO_JSON, path: [], cause };
+    return problemOf(THROWING_TO_JSON, { cause });
   }
   if (replacement === undefined && typeof key === "string") return undefined;
   // as in JSON.stringify, the replacement's own toJSON is not called
   return typeof replacement === "object" && replacement !== null && !isRefused(replacement)
-    ? inspectMembers(replacement, ancestors, sight)
-    : inspect(replacement, key, ancestors, sight);
+    ? inspectMembers(replacement, search)
+    : inspect(replacement, key, search);
 }
 
-function inspectMembers(value: object, ancestors: object[], sight: Sight): Problem | undefined {
-  if (ancestors.includes(value)) return found("refers back to an object that holds it");
-  if (ancestors.length >= MAX_DEPTH) return found(`is nested deeper than ${MAX_DEPTH} levels`);
+function inspectMembers(value: object, search: Search): Problem | undefined {
+  const { ancestors } = search;
+  if (ancestors.includes(value)) return problemOf("refers back to an object that holds it");
+  if (ancestors.length >= MAX_DEPTH) return problemOf(`is nested deeper than ${MAX_DEPTH} levels`);
   ancestors.push(value);
   const problem = Array.isArray(value)
-    ? inspectElements(value, ancestors, sight)
-    : inspectProperties(value as Readonly<Record<string, unknown>>, ancestors, sight);
+    ? inspectElements(value, search)
+    : inspectProperties(value as Readonly<Record<string, unknown>>, search);
   ancestors.pop();
   return problem;
 }
 
-function inspectElements(
-  array: readonly unknown[],
-  ancestors: object[],
-  sight: Sight,
-): Problem | undefined {
+function inspectElements(array: readonly unknown[], search: Search): Problem | undefined {
   for (let index = 0; index < array.length; index += 1) {
-    const problem = inspect(array[index], index, ancestors, sight);
-    if (problem !== undefined) return within(String(index), problem);
+    const problem = inspect(array[index], index, search);
+    if (problem !== undefined) return below(index, problem);
   }
   return undefined;
 }
 
 function inspectProperties(
   object: Readonly<Record<string, unknown>>,
-  ancestors: object[],
-  sight: Sight,
+  search: Search,
 ): Problem | undefined {
   // twice as fast as Object.keys
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
     const member = object[key];
     if (member === undefined) continue;
-    const problem = inspect(member, key, ancestors, sight);
-    if (problem !== undefined) return within(key, problem);
+    const problem = inspect(member, key, search);
+    if (problem !== undefined) return below(key, problem);
   }
   return undefined;
 }
 
-function found(text: string): Problem {
-  return { text, path: [] };
-}
-
-function within(key: string, problem: Problem): Problem {
-  problem.path.push(key);
+function below(key: Key, problem: Problem): Problem {
+  problem.pointer = stepTo(key) + problem.pointer;
   return problem;
 }
 
+/**
+ * Objects that JSON.stringify takes without a word and empties (a Map, a Promise, a FormData), boxed
+ * primitives, which hide NaN, and bytes, of which it makes an object of numbers.
+ */
 function isRefused(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return false;
-  return ArrayBuffer.isView(value) || REFUSED.test(Object.prototype.toString.call(value));
+  return (
+    ArrayBuffer.isView(value) ||
+    !(hasToJson(value) || Array.isArray(value) || tagOf(value) === "Object")
+  );
+}
+
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
 /** "a Map", "an array", "a function": the kind, never the value. */
 function kindOf(value: unknown): string {
   if (!isObject(value)) return value === undefined ? "undefined" : describe(value);
-  return `a ${Object.prototype.toString.call(value).slice("[object ".length, -1)}`;
+  return `a ${tagOf(value)}`;
 }

@@ -30,52 +30,44 @@ export interface Reporter<TMessage = unknown> {
  * that throws or rejects. For transports, which report what settling a message comes to.
  */
 export function createReporter<TMessage>(hooks: ReportHooks<TMessage>): Reporter<TMessage> {
-  const { onError, onWarning } = hooks;
+  const { onError = emitFailure, onWarning = emitProcessWarning } = hooks;
   return {
     async error(error, envelope, message) {
-      if (onError === undefined) return emitProcessWarning(summaryOf(error), codeOf(error));
       try {
         await onError(error, envelope, message);
       } catch (failure) {
-        warnOfHook("onError", failure);
-        emitProcessWarning(summaryOf(error), codeOf(error));
+        emitHookFailure("onError", failure);
+        emitFailure(error);
       }
     },
     warning(warning) {
-      if (onWarning === undefined) return emitProcessWarning(warning.message, warning.code);
-      try {
-        Promise.resolve(onWarning(warning)).catch((failure: unknown) => {
-          warnOfHook("onWarning", failure);
-        });
-      } catch (failure) {
-        warnOfHook("onWarning", failure);
-      }
+      const told = (async () => onWarning(warning))();
+      told.catch((failure: unknown) => emitHookFailure("onWarning", failure));
     },
   };
 }
 
-function warnOfHook(hook: string, failure: unknown): void {
-  emitProcessWarning(`The ${hook} hook failed: ${summaryOf(failure)}`, "hook_failed");
+function emitFailure(error: unknown): void {
+  emitProcessWarning(warningOf(error));
+}
+
+function emitHookFailure(hook: string, failure: unknown): void {
+  const message = `The ${hook} hook failed: ${warningOf(failure).message}`;
+  emitProcessWarning({ code: "hook_failed", message });
 }
 
 /**
  * Only our own messages are known to hold no payload; of any other error the name must do. Reading
  * either may throw: anything can be thrown, a Proxy too.
  */
-function summaryOf(error: unknown): string {
+function warningOf(error: unknown): Warning {
+  let message = "Something was thrown that cannot be read.";
   try {
-    if (error instanceof BabelQueueError) return `${error.name}: ${error.message}`;
-    const kind = error instanceof Error ? error.name : "something that is no Error";
-    return `${kind} was thrown; its message may hold personal data, so only onError is shown it.`;
-  } catch {
-    return "Something was thrown that cannot be read.";
-  }
-}
-
-function codeOf(error: unknown): string {
-  try {
-    return error instanceof BabelQueueError ? error.code : "handler_failed";
-  } catch {
-    return "handler_failed";
-  }
+    if (error instanceof BabelQueueError) {
+      return { code: error.code, message: `${error.name}: ${error.message}` };
+    }
+    const kind = error instanceof Error ? error.name : "Something that is no Error";
+    message = `${kind} was thrown. Set onError to see it: it may hold personal data.`;
+  } catch {}
+  return { code: "handler_failed", message };
 }

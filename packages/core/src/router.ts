@@ -2,10 +2,10 @@ import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError } from "./errors.js";
 import type { Headers } from "./headers.js";
 import { describe, type JsonObject } from "./json.js";
-import { isMessageDefinition, type MessageDefinition } from "./message.js";
+import { type MessageDefinition, validatorIn } from "./message.js";
 import type { InferOutput, StandardSchema } from "./standard-schema.js";
-import { trimmedUrn } from "./urn.js";
-import { outputOf } from "./validation.js";
+import { requireUrn } from "./urn.js";
+import type { Validator } from "./validation.js";
 
 /** What a handler is told besides the message. */
 export interface HandlerContext {
@@ -55,8 +55,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   readonly #handlers = new Map<string, Handler<never, TMessage>>();
 
   static [Symbol.hasInstance](value: unknown): boolean {
-    if (isInstance.call(this, value)) return true;
-    return this === UrnRouter && typeof value === "object" && value !== null && ROUTER in value;
+    return isInstance.call(this, value) || (this === UrnRouter && ROUTER in Object(value));
   }
 
   /**
@@ -88,23 +87,13 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
    */
   on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this;
   on(message: string | MessageDefinition, handler: Handler<never, TMessage>): this {
-    const definition = isMessageDefinition(message) ? message : undefined;
-    const urn = definition?.urn ?? message;
-    const key = trimmedUrn(urn);
-    if (key === undefined) {
-      throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(urn)}`);
+    const validator = validatorIn(message);
+    const urn = requireUrn(validator?.urn ?? message);
+    requireHandler(handler, ` for ${urn}`);
+    if (this.#handlers.has(urn)) {
+      throw new InvalidArgumentError("urn", `${urn} has a handler already`);
     }
-    if (typeof handler !== "function") {
-      const got = describe(handler);
-      throw new InvalidArgumentError("handler", `expected a function for ${key}, got ${got}`);
-    }
-    if (this.#handlers.has(key)) {
-      throw new InvalidArgumentError(
-        "urn",
-        `${key} has a handler already; register one for each URN`,
-      );
-    }
-    this.#handlers.set(key, definition === undefined ? handler : validated(definition, handler));
+    this.#handlers.set(urn, validator === undefined ? handler : validated(validator, handler));
     return this;
   }
 
@@ -113,13 +102,19 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   }
 }
 
+export function requireHandler(handler: unknown, whose = ""): void {
+  if (typeof handler === "function") return;
+  const got = describe(handler);
+  throw new InvalidArgumentError("handler", `expected a function${whose}, got ${got}`);
+}
+
 /** A handler of what the schema makes of the payload; the rest of the envelope is as received. */
 function validated<TMessage>(
-  definition: MessageDefinition,
+  validator: Validator,
   handler: Handler<never, TMessage>,
 ): Handler<unknown, TMessage> {
   return async (envelope, message, context) => {
-    const data = (await outputOf(definition, envelope)) as never;
+    const data = (await validator.outputOf(envelope)) as never;
     return handler({ ...envelope, data }, message, context);
   };
 }

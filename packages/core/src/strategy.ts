@@ -1,3 +1,6 @@
+import { InvalidArgumentError } from "./errors.js";
+import { describe } from "./json.js";
+
 /**
  * What becomes of a valid message that no handler is registered for (CONTRACT.md §4). With a
  * dead-letter queue, `DELETE` is also what makes poison and version-gated messages be deleted.
@@ -15,6 +18,10 @@ export const UnknownUrnStrategy = {
 
 export type UnknownUrnStrategy = (typeof UnknownUrnStrategy)[keyof typeof UnknownUrnStrategy];
 
-export function isUnknownUrnStrategy(value: unknown): value is UnknownUrnStrategy {
-  return Object.values<unknown>(UnknownUrnStrategy).includes(value);
+export function requireStrategy(value: unknown): void {
+  const known = Object.values<unknown>(UnknownUrnStrategy);
+  if (known.includes(value)) return;
+  const got = typeof value === "string" ? JSON.stringify(value) : describe(value);
+  const problem = `expected one of ${known.join(", ")}, got ${got}`;
+  throw new InvalidArgumentError("unknownUrnStrategy", problem);
 }

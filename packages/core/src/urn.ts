@@ -1,6 +1,17 @@
+import { InvalidArgumentError } from "./errors.js";
+import { describe } from "./json.js";
+
+export function isNonBlank(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
 /** The URN without surrounding white space, or undefined where there is none. */
 export function trimmedUrn(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const urn = value.trim();
-  return urn === "" ? undefined : urn;
+  return isNonBlank(value) ? value.trim() : undefined;
+}
+
+/** The same for an argument. */
+export function requireUrn(value: unknown): string {
+  if (isNonBlank(value)) return value.trim();
+  throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(value)}`);
 }

@@ -17,9 +17,9 @@ interface WithProcess {
 
 /**
  * The last resort when no hook listens: a process warning (`process.on("warning")`), where there is
- * a process. `message` must carry no payload.
+ * a process.
  */
-export function emitProcessWarning(message: string, code: string): void {
+export function emitProcessWarning({ code, message }: Warning): void {
   const { process } = globalThis as WithProcess;
   process?.emitWarning?.(message, { type: "BabelQueueWarning", code });
 }
