@@ -18,6 +18,7 @@ const steps = [
   { name: "publint", command: [...pnpm, "run", "check:publint"] },
   { name: "published types", command: [...pnpm, "run", "check:types"] },
   { name: "API reports", command: [...pnpm, "run", "check:api"] },
+  { name: "API reference", command: [...pnpm, "run", "docs"] },
   { name: "sizes", command: [...pnpm, "run", "check:size"] },
   { name: "API kept", command: [...pnpm, "run", "check:semver"] },
   // as the README has it
