@@ -10,6 +10,7 @@ import { showFifo } from "./fifo.mjs";
 import { createOrdersConsumer, showOrders, showRetries } from "./orders.mjs";
 import { check, closing, DemoFailure, failure, section, table, title } from "./print.mjs";
 import { Queues } from "./queues.mjs";
+import { showTyped } from "./typed.mjs";
 import { consumeDuring } from "./wait.mjs";
 
 /** @typedef {import("./endpoint.mjs").Endpoint} Endpoint */
@@ -35,6 +36,7 @@ async function show({ client, where, queuePrefix }) {
       await showOrders(client, ordersUrl, consumed);
       await showRetries(client, ordersUrl, consumed);
       await showDeadLetters(client, ordersUrl, deadLetterUrl);
+      await showTyped(client, ordersUrl, deadLetterUrl, consumed);
     });
     summarize(consumer.stats(), await showFifo(client, accountsUrl));
   } finally {

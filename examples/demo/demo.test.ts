@@ -29,6 +29,9 @@ const LINES = [
   "✓ all else in it is byte for byte what came: 99.90 is 99.90",
   "✓ a poison body is in the dead-letter queue, verbatim",
   "✓ a message of version 2 is in the dead-letter queue, verbatim",
+  "✓ the handler got a Date",
+  "✓ a payload that does not fit is never sent",
+  "✓ it is in the dead-letter queue",
   "✓ both groups were booked in the order 1, 2, 3, 4",
   "✓ every message received is accounted for",
 ];

@@ -15,7 +15,7 @@ const STEPS = [1, 2, 3, 4];
  */
 export async function showFifo(client, queueUrl) {
   section(
-    "4  A FIFO queue",
+    "5  A FIFO queue",
     "Messages of one group are handled one after another, also when one of them fails.",
   );
   /** @type {Record<string, number[]>} */

@@ -1,6 +1,7 @@
 import { BabelQueueError, UnknownUrnStrategy, UrnRouter } from "@babelqueue/core";
 import { SqsConsumer, SqsPublisher } from "@babelqueue/sqs";
 import { check, row, section } from "./print.mjs";
+import { InvoicePaid } from "./typed.mjs";
 import { comesTrue } from "./wait.mjs";
 
 /** @typedef {import("@aws-sdk/client-sqs").SQSClient} SQSClient */
@@ -29,6 +30,8 @@ export function createOrdersConsumer(client, queueUrl, deadLetterQueueUrl) {
   const orders = new Set();
   /** @type {number[]} */
   const chargeAttempts = [];
+  /** @type {unknown[]} */
+  const paidAt = [];
 
   const router = new UrnRouter()
     .on(CREATED, (/** @type {Envelope<Order>} */ { job, data }) => {
@@ -45,6 +48,10 @@ export function createOrdersConsumer(client, queueUrl, deadLetterQueueUrl) {
       chargeAttempts.push(attempts);
       if (attempts < 2) throw new Error("the bank does not answer");
       row("handled", job, `payment ${data.payment_id}, attempts ${attempts}`);
+    })
+    .on(InvoicePaid, ({ job, data }) => {
+      row("handled", job, `invoice ${data.invoice_id}, paid in ${data.paid_at.getUTCFullYear()}`);
+      paidAt.push(data.paid_at);
     });
 
   const consumer = new SqsConsumer(client, queueUrl, router, {
@@ -62,7 +69,7 @@ export function createOrdersConsumer(client, queueUrl, deadLetterQueueUrl) {
       }
     },
   });
-  return { consumer, orders, chargeAttempts };
+  return { consumer, orders, chargeAttempts, paidAt };
 }
 
 /** @param {string} text */
