@@ -1,7 +1,7 @@
 import { type Envelope, invalidUrn } from "./envelope.js";
 import { InvalidEnvelopeError, type InvalidEnvelopeReason } from "./errors.js";
 import { describe, describeCount, isObject } from "./json.js";
-import { parseExactly } from "./json-text.js";
+import { withLargeIntegers } from "./json-text.js";
 import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
 import { isNonBlank, trimmedUrn } from "./urn.js";
@@ -74,7 +74,7 @@ export function decodeEnvelope(body: string, options: DecodeOptions = {}): Envel
   const envelope = parsed as Record<string, unknown>;
   envelope["job"] = job;
   if (envelope["urn"] !== undefined) delete envelope["urn"];
-  const { onWarning = emitProcessWarning } = options;
+  const onWarning = options.onWarning ?? emitProcessWarning;
   dropKeys(envelope, FORBIDDEN_KEYS, "", onWarning);
   dropKeys(envelope["meta"] as Record<string, unknown>, FORBIDDEN_META_KEYS, "/meta", onWarning);
   return envelope as unknown as Envelope;
@@ -90,19 +90,21 @@ function dropKeys(
     if (object[key] === undefined) continue;
     delete object[key];
     const pointer = `${parent}/${key}`;
-    const message = `Dropped ${pointer} from a received envelope: schema version 1 has no such key.`;
+    const message = `Dropped ${pointer}: schema version 1 has no such key.`;
     onWarning({ code: "dropped_key", message, pointer });
   }
 }
 
 function parse(body: string, largeIntegers: "bigint" | "number"): unknown {
   if (typeof body !== "string") throw misfit("not_json", "the body", "text", describe(body));
+  let parsed: unknown;
   try {
-    return largeIntegers === "bigint" ? parseExactly(body) : JSON.parse(body);
+    parsed = JSON.parse(body);
   } catch {
     const problem = `the body of ${body.length} characters is not JSON`;
     throw new InvalidEnvelopeError("not_json", problem);
   }
+  return largeIntegers === "bigint" ? withLargeIntegers(parsed, body) : parsed;
 }
 
 /** The rules that both sides share, with those for `data` of the side. Returns the URN. */

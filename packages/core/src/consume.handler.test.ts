@@ -206,6 +206,15 @@ describe("hooks that fail never matter", () => {
     expect(unhandled).toEqual([]);
   });
 
+  test.each([null, 0, "", "x", {}])(
+    "onUnknownUrn %j, no function: left, and reported",
+    async (no) => {
+      const { consume, reported } = probe({ onUnknownUrn: no as never });
+      await expect(consume(unknownUrn)).resolves.toMatchObject({ kind: "leave" });
+      expect(reported).toHaveLength(1);
+    },
+  );
+
   test("onUnknownUrn throwing undefined: an Error with it as cause", async () => {
     const { consume, reported } = probe({ onUnknownUrn: () => Promise.reject(undefined) }); // oxlint-disable-line typescript/prefer-promise-reject-errors
     const outcome = await consume(unknownUrn);
@@ -224,6 +233,24 @@ describe("hooks that fail never matter", () => {
     });
     expect(isDone).toBe(true);
   });
+});
+
+/** Throws at whatever is done with it, `instanceof` too. */
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+test.each<[string, Partial<ConsumeOptions<Native>>, () => unknown, string]>([
+  ["handler", {}, () => Promise.reject(revoked()), "release"], // oxlint-disable-line typescript/prefer-promise-reject-errors
+  ["middleware", { middleware: [() => () => Promise.reject(revoked())] }, throwing, "leave"], // oxlint-disable-line typescript/prefer-promise-reject-errors
+  ["delay", { releaseDelaySeconds: () => revoked() as never }, throwing, "release"],
+])("what nobody can look at, from a %s, breaks nothing", async (_, options, handler, kind) => {
+  const { consume } = probe({ ...options, onError: undefined }, handler);
+  const { result, unhandled } = await observe(() => consume(deliveryOf()));
+  expect(result).toMatchObject({ kind, error: expect.any(Error) });
+  expect(unhandled).toEqual([]);
 });
 
 test("a route that throws is reported, and the message left", async () => {

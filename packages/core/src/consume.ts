@@ -140,7 +140,7 @@ async function settleUnknown<TMessage>(
     await reporter.error(thrown, envelope, message);
     if (strategy === undefined) return { kind: "leave", envelope, error: asError(thrown) };
   }
-  switch (strategy ?? (onUnknownUrn === undefined ? "fail" : "delete")) {
+  switch (strategy ?? (onUnknownUrn ? "delete" : "fail")) {
     case "fail":
       await reporter.error(error, envelope, message);
       return { kind: "leave", envelope, error };
@@ -202,9 +202,10 @@ async function handle<TMessage>(
     await handler(envelope, message, context);
     return { kind: "ack", envelope };
   } catch (thrown) {
+    const error = asError(thrown);
     // of this very message: a handler may have given another one to a handler
-    if (thrown instanceof PayloadRefusedError && thrown.id === envelope.meta.id) {
-      return settleRefused(delivery, thrown, options, reporter);
+    if (error instanceof PayloadRefusedError && error.id === envelope.meta.id) {
+      return settleRefused(delivery, error, options, reporter);
     }
     await reporter.error(thrown, envelope, message);
     const { releaseDelaySeconds } = options;
@@ -218,6 +219,6 @@ async function handle<TMessage>(
       await reporter.error(failure, envelope, message);
     }
     const delaySeconds = wholeSeconds(delay);
-    return { kind: "release", envelope, delaySeconds, error: asError(thrown) };
+    return { kind: "release", envelope, delaySeconds, error };
   }
 }

@@ -78,6 +78,23 @@ describe("across two copies of the package", () => {
     expect(mine).toBeInstanceOf(Mine);
   });
 
+  test("one is not taken for another by a name that it was given, or that throws", () => {
+    class Named extends core.UnknownUrnError {
+      override readonly name = "InvalidArgumentError";
+    }
+    const given = Object.assign(new core.UnknownUrnError(URN), { name: "InvalidArgumentError" });
+    const throwing = Object.defineProperty(new core.UnknownUrnError(URN), "name", {
+      get(): never {
+        throw new RangeError("no");
+      },
+    });
+    for (const error of [new Named(URN), given, throwing]) {
+      expect(error).toBeInstanceOf(copy.UnknownUrnError);
+      expect(error instanceof core.InvalidArgumentError).toBe(false);
+      expect(error instanceof copy.InvalidArgumentError).toBe(false);
+    }
+  });
+
   test.each([
     ["null", null],
     ["a string", "InvalidEnvelopeError"],

@@ -24,14 +24,20 @@ export abstract class BabelQueueError extends Error {
 }
 
 /** Is it of our family, and of a class with the very name that this prototype gives? */
-function isNamed(value: unknown, prototype: Error): boolean {
-  if (!(FAMILY in Object(value)) || !Object.hasOwn(prototype, "name")) return false;
-  let error = value as Error | null;
-  while (error !== null) {
-    if (Object.hasOwn(error, "name") && error.name === prototype.name) return true;
-    error = Object.getPrototypeOf(error) as Error | null;
-  }
-  return false;
+function isNamed(value: unknown, kind: object): boolean {
+  const name = ownName(kind);
+  if (name === undefined || !(FAMILY in Object(value))) return false;
+  let prototype = prototypeOf(value);
+  while (prototype !== null && ownName(prototype) !== name) prototype = prototypeOf(prototype);
+  return prototype !== null;
+}
+
+function prototypeOf(value: unknown): object | null {
+  return Object.getPrototypeOf(value) as object | null;
+}
+
+function ownName(prototype: object): unknown {
+  return Object.getOwnPropertyDescriptor(prototype, "name")?.value;
 }
 
 /** Why a body is no envelope (CONTRACT.md §1). */
@@ -79,8 +85,8 @@ export class UnsupportedSchemaVersionError extends BabelQueueError {
 
   constructor(declared: string) {
     super(
-      `The message declares bq-schema-version ${quote(declared)}, and only "1" is read here. ` +
-        "Its body was not decoded; consume it with an SDK that reads that version.",
+      `The message declares bq-schema-version ${quote(declared)}, and only "1" is read here: ` +
+        "consume it with an SDK that reads it.",
     );
     this.declared = declared;
   }
@@ -215,9 +221,10 @@ export class InvalidArgumentError extends BabelQueueError {
   }
 }
 
-/** The thrown value as an Error: anything else becomes its `cause`. */
+/** The thrown value as an Error: anything else, a revoked Proxy too, becomes its `cause`. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error("Something that is no Error was thrown; see cause.", { cause: thrown });
+  try {
+    if (thrown instanceof Error) return thrown;
+  } catch {}
+  return new Error("Something that is no Error was thrown; see cause.", { cause: thrown });
 }

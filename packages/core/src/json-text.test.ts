@@ -80,3 +80,18 @@ describe("beside a large integer, everything else is read as JSON.parse reads it
     expect(JSON.stringify(data["v"])).toBe(JSON.stringify(JSON.parse(text)));
   });
 });
+
+describe("millions of escapes in one string", () => {
+  const long = '\\n\\"\\\\'.repeat(1_500_000);
+  const body = bodyText({ data: `{"n":9007199254740993,"s":"${long}"}` });
+
+  test("decode", () => {
+    const { data } = decodeEnvelope(body);
+    expect(data["n"]).toBe(9007199254740993n);
+    expect(data["s"]).toHaveLength(4_500_000);
+  });
+
+  test("amend", () => {
+    expect(amendEnvelope(body, { attempts: 3 })).toHaveLength(body.length);
+  });
+});

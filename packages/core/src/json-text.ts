@@ -8,63 +8,93 @@ export interface MemberSpan {
   readonly end: number;
 }
 
-/** Strings, braces and brackets, and all other literals. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s",:{}[\]]+/g;
+/**
+ * The end (exclusive) of the string whose opening quote stands at `start`. A regular expression would
+ * do, but it keeps state for each escape, and fails where there are millions.
+ */
+function stringEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === "\\") before -= 1;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+}
 
 /** The members of the object that the text holds, in order, duplicate keys and all. */
 export function membersOf(text: string): MemberSpan[] {
+  const structure = /["{}[\],]/g;
+  const value = /[^\s:]/g;
   const members: MemberSpan[] = [];
-  let depth = 0;
   let key: string | undefined;
   let start = 0;
   let valueStart = 0;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const before = depth;
-    if (token === "{" || token === "[") depth += 1;
-    if (token === "}" || token === "]") depth -= 1;
-    if (key === undefined) {
-      if (before !== 1 || depth !== 1) continue;
-      key = JSON.parse(token) as string;
-      start = index;
+  let depth = 0;
+  while (structure.test(text)) {
+    const at = structure.lastIndex - 1;
+    const char = text[at];
+    if (char === '"') {
+      const end = stringEnd(text, at);
+      structure.lastIndex = end;
+      if (depth > 1 || key !== undefined) continue;
+      key = JSON.parse(text.slice(at, end)) as string;
+      start = at;
+      value.lastIndex = end;
+      valueStart = value.exec(text)?.index ?? end;
       continue;
     }
-    if (before === 1) valueStart = index;
-    if (depth === 1) {
-      members.push({ key, start, valueStart, end: index + token.length });
+    if (char === "}" || char === "]") depth -= 1;
+    if (key !== undefined && (depth === 0 || (depth === 1 && char === ","))) {
+      const end = valueStart + text.slice(valueStart, at).trimEnd().length;
+      members.push({ key, start, valueStart, end });
       key = undefined;
     }
+    if (char === "{" || char === "[") depth += 1;
   }
   return members;
 }
 
-/** Integer literals of 16 digits or more, and strings, so that none is found within one. */
-const STRING_OR_LARGE = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-
-/** The quick look: is there such an integer, perhaps within a string? */
-const LARGE_INTEGER = /[:,[\s]-?\d{16,}[\s,\]}]/;
+/** An integer literal of 16 digits or more and what stands before it, or the like within a string. */
+const LARGE_INTEGER = /[:,[\s]-?\d{16,}(?![\d.eE])/g;
 
 /**
- * JSON.parse that rounds no integer: literals without fraction and exponent outside ±(2^53−1) become
- * `bigint`. JSON.parse itself can show a reviver the source text only from Node 21 on.
+ * What JSON.parse made of the text, but with no integer rounded: literals without fraction and
+ * exponent outside ±(2^53−1) become `bigint`. JSON.parse itself can show a reviver the source text
+ * only from Node 21 on.
  */
-export function parseExactly(text: string): unknown {
-  const parsed: unknown = JSON.parse(text);
-  if (!LARGE_INTEGER.test(text)) return parsed;
-  // nobody can have written it
-  const mark = crypto.randomUUID();
-  const marked = text.replace(STRING_OR_LARGE, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${mark}${token}"`,
-  );
+export function withLargeIntegers(parsed: unknown, text: string): unknown {
+  return text.search(LARGE_INTEGER) === -1 ? parsed : parseMarked(text);
+}
+
+function parseMarked(text: string): unknown {
+  const mark = randomMark();
+  let stringsTo = 0;
+  let quote = text.indexOf('"');
+  const marked = text.replace(LARGE_INTEGER, (found, index: number) => {
+    while (quote !== -1 && quote < index) {
+      stringsTo = stringEnd(text, quote);
+      quote = text.indexOf('"', stringsTo);
+    }
+    const integer = found.slice(1);
+    return stringsTo > index || Number.isSafeInteger(Number(integer))
+      ? found
+      : `${found.charAt(0)}"${mark}${integer}"`;
+  });
   const root = { value: JSON.parse(marked) as unknown };
   readMarked(root, mark);
   return root.value;
 }
 
+/** How a string begins that nobody writes: with the character "delete", and random digits. */
+export function randomMark(): string {
+  return `\x7F${Math.random()}`;
+}
+
 /** Without recursion, so that nesting of any depth is fine. */
-function readMarked(root: object, mark: string): void {
-  const containers = [root as Record<string, unknown>];
+function readMarked(root: Record<string, unknown>, mark: string): void {
+  const containers = [root];
   for (const container of containers) {
-    for (const [key, value] of Object.entries(container)) {
+    for (const key of Object.keys(container)) {
+      const value = container[key];
       if (typeof value === "object" && value !== null) {
         containers.push(value as Record<string, unknown>);
       } else if (typeof value === "string" && value.startsWith(mark)) {

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { bodyText, envelopeOf, failureOf, URN } from "./envelope.fixture.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { bodyText, envelopeOf, failureOf, SECRET, shownBy, URN } from "./envelope.fixture.js";
 import { createEnvelope, decodeEnvelope, encodeEnvelope, InvalidPayloadError } from "./index.js";
 
 /** What a publisher does with the caller's data. */
@@ -17,6 +17,25 @@ class Money {
     return `${this.amount} €`;
   }
 }
+/** Its class is named at run time, as by what it holds. */
+class Tagged {
+  readonly secret: string;
+  constructor(secret: string) {
+    this.secret = secret;
+  }
+  get [Symbol.toStringTag](): string {
+    return this.secret;
+  }
+}
+class Described extends Error {
+  toJSON(): object {
+    return { said: this.message };
+  }
+}
+/** As `import * as constants` gives it. */
+const constants = Object.freeze(
+  Object.assign(Object.create(null), { [Symbol.toStringTag]: "Module", LIMIT: 7 }),
+);
 interface Order {
   id: number;
   note?: string | undefined;
@@ -35,6 +54,9 @@ describe("written as JSON.stringify writes it", () => {
     ["nested objects and arrays", { a: [{ b: [] }, null, true] }, '{"a":[{"b":[]},null,true]}'],
     ["an interface-typed object", ORDER, '{"id":1}'],
     ["a class instance: its fields", new Money(5), '{"amount":5,"currency":"EUR"}'],
+    ["an instance of a class with a tag", { a: new Tagged("Order") }, '{"a":{"secret":"Order"}}'],
+    ["a module", { a: constants }, '{"a":{"LIMIT":7}}'],
+    ["an Error with a toJSON", { a: new Described("x") }, '{"a":{"said":"x"}}'],
     ["an object without a prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     ["inherited members: left out", Object.create({ a: NaN, b: 1, c: 2n }), "{}"],
     ["inherited getters: not called", Object.create(failingGetter), "{}"],
@@ -76,6 +98,8 @@ function bigintToJson(this: bigint): string {
 describe("a bigint is written as an integer", () => {
   afterEach(() => {
     Reflect.deleteProperty(BigInt.prototype, "toJSON");
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
   });
   const BIGINTS: [string, unknown, string][] = [
     ["small", { a: 1n, b: [-0n] }, '{"a":1,"b":[0]}'],
@@ -97,6 +121,21 @@ describe("a bigint is written as an integer", () => {
     expect(publish(data)).toBe(bodyText({ data: expected }));
   });
 
+  test.each(BIGINTS)("%s, where there is no crypto", (_, data, expected) => {
+    vi.stubGlobal("crypto", undefined);
+    const text = encodeEnvelope(envelopeOf({ data }));
+    expect(text).toBe(bodyText({ data: expected }));
+    expect(encodeEnvelope(decodeEnvelope(text))).toBe(text);
+  });
+
+  test("with every source of randomness pinned", () => {
+    const id = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b";
+    vi.spyOn(crypto, "randomUUID").mockReturnValue(id);
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    const envelope = createEnvelope(URN, { a: 2n ** 64n, [id]: [id, "0.5", "\x7F", "\uFFFF0.5"] });
+    expect(decodeEnvelope(encodeEnvelope(envelope))).toEqual(envelope);
+  });
+
   test.each(BIGINTS)("%s, with BigInt.prototype.toJSON patched", (_, data, expected) => {
     Reflect.set(BigInt.prototype, "toJSON", bigintToJson);
     expect(JSON.stringify({ a: 1n })).toBe('{"a":"1"}');
@@ -114,6 +153,14 @@ const failing = {
     throw new RangeError("no");
   },
 };
+
+const unreadable = Object.defineProperty({}, "toJSON", {
+  get(): never {
+    throw new RangeError("no");
+  },
+});
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
 
 describe("refused with the JSON pointer of what is wrong", () => {
   test.each<[string, unknown, string]>([
@@ -157,6 +204,18 @@ describe("refused with the JSON pointer of what is wrong", () => {
     ["a toJSON that throws", { a: failing }, "/data/a"],
     ["a toJSON that gives NaN", { a: { toJSON: () => NaN } }, "/data/a"],
     ["a toJSON that gives a Map", { a: { toJSON: () => new Map() } }, "/data/a"],
+    // whose own toJSON JSON.stringify does not call
+    ["a toJSON that gives a Date", { a: { toJSON: () => new Date(0) } }, "/data/a"],
+    [
+      "a toJSON that gives an Error with one",
+      { a: { toJSON: () => new Described("x") } },
+      "/data/a",
+    ],
+    ["a toJSON that gives a Buffer", { a: { toJSON: () => Buffer.from("x") } }, "/data/a"],
+    ["data: a toJSON that gives an Error", { toJSON: () => new Described("x") }, "/data"],
+    ["data: a toJSON that gives a Date", { toJSON: () => new Date(0) }, "/data"],
+    ["data: a getter for toJSON that throws", unreadable, "/data"],
+    ["data: a revoked Proxy", revoked.proxy, "/data"],
     [
       "a toJSON that gives NaN for its key",
       { a: [{ toJSON: (key: string) => (key === "0" ? NaN : 1) }] },
@@ -188,6 +247,14 @@ describe("refused with the JSON pointer of what is wrong", () => {
   test("with what a getter threw as cause", () => {
     const error = failureOf(() => publish({ ...ORDER, nested: failingGetter }));
     expect(error).toMatchObject({ code: "invalid_payload", cause: new RangeError("no") });
+  });
+
+  test.each<[string, unknown]>([
+    ["as data, by its toJSON", { toJSON: () => [new Tagged(SECRET)] }],
+    ["in a toJSON", { a: Object.assign(new Tagged(SECRET), { toJSON: () => NaN }) }],
+    ["beside what is wrong", { a: new Tagged(SECRET), b: NaN }],
+  ])("without what a class says of itself: %s", (_, data) => {
+    expect(shownBy(failureOf(() => publish(data)))).not.toContain(SECRET);
   });
 
   test("in the unknown keys of an envelope too", () => {

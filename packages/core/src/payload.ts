@@ -1,11 +1,15 @@
 import { InvalidPayloadError } from "./errors.js";
 import { describe, isObject } from "./json.js";
+import { randomMark } from "./json-text.js";
 
 /**
  * Deeper nesting is refused at publish. JSON.stringify recurses, and gives up somewhere beyond; the
  * readers of other languages stop sooner (PHP at 512, Python and Java near 1000).
  */
 const MAX_DEPTH = 1000;
+
+/** Reading a payload runs code of others: getters, toJSON, traps of a Proxy. */
+const UNREADABLE = "could not be read; see cause";
 
 /** Something that JSON cannot carry; the pointer to it grows on the way back up. */
 interface Problem {
@@ -27,34 +31,32 @@ interface WithToJson {
 /** A string in an object, a number in an array. */
 type Key = string | number;
 
-function hasToJson(value: object): value is WithToJson {
-  return typeof (value as Partial<WithToJson>).toJSON === "function";
-}
-
-const UNFIT = ", which JSON cannot carry";
-const THROWING_TO_JSON = "has a toJSON that throws; see cause";
+/**
+ * Objects that JSON.stringify takes without a word and empties, unless they have a toJSON; boxed
+ * primitives, which hide NaN.
+ */
+const EMPTIED =
+  /^((Weak)?(Map|Set|Ref)|(Shared)?ArrayBuffer|Promise|RegExp|Error|Date|Number|String|Boolean|Symbol|BigInt|URLSearchParams|Headers|FormData|Blob|File|[\w ]+Iterator|\w*Generator)$/;
 
 /**
  * Throws {@link InvalidPayloadError} unless `data` is a JSON object or becomes one by its `toJSON`.
  * What is nested in it is not looked at.
  */
 export function assertPayload(data: unknown): void {
-  if (!isObject(data) || isRefused(data)) throw notAnObject(kindOf(data));
-  if (hasToJson(data) && !isObject(replacementOf(data))) {
-    throw notAnObject(`${kindOf(data)}, whose toJSON returns none`);
-  }
-}
-
-function replacementOf(data: WithToJson): unknown {
   try {
-    return data.toJSON("data");
+    const written = hasToJson(data) ? data.toJSON("data") : data;
+    if (isObject(written) && !isEmptied(written)) return;
+    const by = written === data ? "" : ", by its toJSON";
+    throw new InvalidPayloadError("/data", `must be a JSON object, and is ${kindOf(written)}${by}`);
   } catch (cause) {
-    throw new InvalidPayloadError("/data", THROWING_TO_JSON, { cause });
+    throw unreadable(cause);
   }
 }
 
-function notAnObject(received: string): InvalidPayloadError {
-  return new InvalidPayloadError("/data", `must be a JSON object, and is ${received}`);
+function unreadable(cause: unknown): InvalidPayloadError {
+  return cause instanceof InvalidPayloadError
+    ? cause
+    : new InvalidPayloadError("/data", UNREADABLE, { cause });
 }
 
 /**
@@ -72,16 +74,16 @@ export function stringifyExactly(value: object): string {
     const json = search.hasBigint ? stringifyBigints(value) : JSON.stringify(value);
     return json.replace(/[\uFFFE\uFFFF]/g, (char) => (char === "\uFFFE" ? "\\ufffe" : "\\uffff"));
   } catch (cause) {
-    if (cause instanceof InvalidPayloadError) throw cause;
-    throw new InvalidPayloadError("/data", "could not be read; see cause", { cause });
+    throw unreadable(cause);
   }
 }
 
 /** JSON.rawJSON would do, but Node 20 has none: so strings that nobody can have written. */
 function stringifyBigints(value: object): string {
-  const mark = crypto.randomUUID();
-  const marked = JSON.stringify(value, markBigints(mark));
-  return marked.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
+  const mark = randomMark();
+  const [json = "", ...integers] = JSON.stringify(value, markBigints(mark)).split(`"${mark}`);
+  // the next quote ends the marked string
+  return json + integers.map((integer) => integer.replace('"', "")).join("");
 }
 
 /** Looks at the holder's own value, since a patched BigInt.prototype.toJSON comes first. */
@@ -104,25 +106,29 @@ function inspect(value: unknown, key: Key, search: Search): Problem | undefined 
     case "boolean":
       return undefined;
     case "number":
-      return Number.isFinite(value) ? undefined : problemOf(`is ${value}${UNFIT}`);
+      return Number.isFinite(value) ? undefined : unfit(value);
     case "bigint":
       search.hasBigint = true;
       return undefined;
     case "object":
       if (value === null) return undefined;
-      if (isRefused(value)) break;
       return hasToJson(value)
         ? inspectReplacement(value, key, search)
-        : inspectMembers(value, search);
+        : inspectObject(value, search);
     case "undefined":
     case "function":
     case "symbol":
+      return unfit(value);
   }
-  return problemOf(`is ${kindOf(value)}${UNFIT}`);
 }
 
 function problemOf(text: string, options?: ErrorOptions): Problem {
   return { pointer: "", text, options };
+}
+
+function unfit(value: unknown): Problem {
+  const what = typeof value === "number" ? value : kindOf(value);
+  return problemOf(`is ${what}, which JSON cannot carry`);
 }
 
 function inspectReplacement(value: WithToJson, key: Key, search: Search): Problem | undefined {
@@ -130,17 +136,18 @@ function inspectReplacement(value: WithToJson, key: Key, search: Search): Proble
   try {
     replacement = value.toJSON(String(key));
   } catch (cause) {
-    return problemOf(THROWING_TO_JSON, { cause });
+    return problemOf(UNREADABLE, { cause });
   }
   if (replacement === undefined && typeof key === "string") return undefined;
   // as in JSON.stringify, the replacement's own toJSON is not called
-  return typeof replacement === "object" && replacement !== null && !isRefused(replacement)
-    ? inspectMembers(replacement, search)
+  return typeof replacement === "object" && replacement !== null
+    ? inspectObject(replacement, search)
     : inspect(replacement, key, search);
 }
 
-function inspectMembers(value: object, search: Search): Problem | undefined {
+function inspectObject(value: object, search: Search): Problem | undefined {
   const { ancestors } = search;
+  if (isEmptied(value)) return unfit(value);
   if (ancestors.includes(value)) return problemOf("refers back to an object that holds it");
   if (ancestors.length >= MAX_DEPTH) return problemOf(`is nested deeper than ${MAX_DEPTH} levels`);
   ancestors.push(value);
@@ -179,25 +186,25 @@ function below(key: Key, problem: Problem): Problem {
   return problem;
 }
 
-/**
- * Objects that JSON.stringify takes without a word and empties (a Map, a Promise, a FormData), boxed
- * primitives, which hide NaN, and bytes, of which it makes an object of numbers.
- */
-function isRefused(value: object): boolean {
+/** One that counts: bytes have a toJSON too, which makes an object of numbers of them. */
+function hasToJson(value: unknown): value is WithToJson {
+  return (
+    typeof (value as Partial<WithToJson> | null | undefined)?.toJSON === "function" &&
+    !ArrayBuffer.isView(value)
+  );
+}
+
+function isEmptied(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return false;
-  return (
-    ArrayBuffer.isView(value) ||
-    !(hasToJson(value) || Array.isArray(value) || tagOf(value) === "Object")
-  );
+  return ArrayBuffer.isView(value) || EMPTIED.test(tagOf(value));
 }
 
 function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
-/** "a Map", "an array", "a function": the kind, never the value. */
+/** "a Map", "an array", "a function": the kind, never the value, nor what a class says of itself. */
 function kindOf(value: unknown): string {
-  if (!isObject(value)) return value === undefined ? "undefined" : describe(value);
-  return `a ${tagOf(value)}`;
+  return isObject(value) && isEmptied(value) ? `a ${tagOf(value)}` : describe(value);
 }

@@ -30,7 +30,8 @@ export interface Reporter<TMessage = unknown> {
  * that throws or rejects. For transports, which report what settling a message comes to.
  */
 export function createReporter<TMessage>(hooks: ReportHooks<TMessage>): Reporter<TMessage> {
-  const { onError = emitFailure, onWarning = emitProcessWarning } = hooks;
+  const onError = hooks.onError ?? emitFailure;
+  const onWarning = hooks.onWarning ?? emitProcessWarning;
   return {
     async error(error, envelope, message) {
       try {
@@ -61,13 +62,14 @@ function emitHookFailure(hook: string, failure: unknown): void {
  * either may throw: anything can be thrown, a Proxy too.
  */
 function warningOf(error: unknown): Warning {
-  let message = "Something was thrown that cannot be read.";
+  let what = "Something that cannot be read was thrown";
   try {
     if (error instanceof BabelQueueError) {
       return { code: error.code, message: `${error.name}: ${error.message}` };
     }
-    const kind = error instanceof Error ? error.name : "Something that is no Error";
-    message = `${kind} was thrown. Set onError to see it: it may hold personal data.`;
+    what =
+      error instanceof Error ? `${error.name} was thrown` : "Something that is no Error was thrown";
   } catch {}
+  const message = `${what}; its message is not shown, since it may hold personal data.`;
   return { code: "handler_failed", message };
 }

@@ -7,11 +7,12 @@ export function isNonBlank(value: unknown): value is string {
 
 /** The URN without surrounding white space, or undefined where there is none. */
 export function trimmedUrn(value: unknown): string | undefined {
-  return isNonBlank(value) ? value.trim() : undefined;
+  return (typeof value === "string" && value.trim()) || undefined;
 }
 
 /** The same for an argument. */
 export function requireUrn(value: unknown): string {
-  if (isNonBlank(value)) return value.trim();
+  const urn = trimmedUrn(value);
+  if (urn !== undefined) return urn;
   throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(value)}`);
 }

@@ -5,7 +5,7 @@ import {
   type PayloadIssue,
   PayloadRefusedError,
 } from "./errors.js";
-import { parseExactly } from "./json-text.js";
+import { withLargeIntegers } from "./json-text.js";
 import { assertPayload, stepTo, stringifyExactly } from "./payload.js";
 import type { StandardSchema } from "./standard-schema.js";
 
@@ -57,7 +57,8 @@ export function validatorOf(urn: string, schema: StandardSchema): Validator {
     urn,
     requireFit(data) {
       assertPayload(data);
-      const sent = parseExactly(stringifyExactly({ data })) as { readonly data: unknown };
+      const text = stringifyExactly({ data });
+      const sent = withLargeIntegers(JSON.parse(text), text) as { readonly data: unknown };
       let validation: MaybePromise<Validation>;
       try {
         validation = validate(sent.data);
