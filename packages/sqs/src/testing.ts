@@ -91,7 +91,11 @@ async function importFauxqs(): Promise<Fauxqs> {
   try {
     return await import("fauxqs");
   } catch (cause) {
-    const advice = "install it with: npm install --save-dev fauxqs";
+    const { code } = cause as { readonly code?: unknown };
+    const advice =
+      code === "ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG"
+        ? "Jest can load it with NODE_OPTIONS=--experimental-vm-modules"
+        : "install it with: npm install --save-dev fauxqs";
     throw new Error(`startSqs needs the package fauxqs; ${advice}`, { cause });
   }
 }
