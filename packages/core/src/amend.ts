@@ -26,10 +26,12 @@ type Edit = (value: string) => string | undefined;
  *
  * @throws {@link InvalidEnvelopeError} if `body` is no envelope, or `attempts` no count.
  */
-export function amendEnvelope(body: string, { attempts, deadLetter }: Amendment): string {
+export function amendEnvelope(body: string, amendment: Amendment): string {
+  const { attempts, deadLetter } = amendment;
   if (attempts !== undefined && !isAttempts(attempts)) throw invalidAttempts(attempts);
   const received = decodeEnvelope(body, { onWarning: () => undefined });
   const edits = removing(FORBIDDEN_KEYS).set("meta", (meta) =>
+    // of duplicates, only the last is known to be an object
     meta.startsWith("{") ? editMembers(meta, removing(FORBIDDEN_META_KEYS)) : meta,
   );
   if (attempts !== undefined) edits.set("attempts", () => String(attempts));

@@ -1,18 +1,18 @@
-import { type Envelope, invalidUrn } from "./envelope.js";
-import { InvalidEnvelopeError, type InvalidEnvelopeReason } from "./errors.js";
-import { describe, describeCount, isObject } from "./json.js";
+import { type Envelope, invalidUrn, misfit } from "./envelope.js";
+import { InvalidEnvelopeError } from "./errors.js";
+import { describe, describeCount, isNonBlank, isObject } from "./json.js";
 import { withLargeIntegers } from "./json-text.js";
 import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
-import { isNonBlank, trimmedUrn } from "./urn.js";
+import { trimmedUrn } from "./urn.js";
 import { emitProcessWarning, type Warning } from "./warning.js";
 
 /** Top-level keys that are never emitted, and dropped on decode (CONTRACT.md §1). */
 export const FORBIDDEN_KEYS: readonly string[] = ["timestamp"];
-/** Keys that are not passed on with the unknown ones: the URN is written as `job`. */
-const NEVER_WRITTEN: readonly string[] = ["urn", ...FORBIDDEN_KEYS];
 /** The same within `meta`. */
 export const FORBIDDEN_META_KEYS: readonly string[] = ["max_retries", "attempts", "source", "ts"];
+/** Keys that are not passed on with the unknown ones: the URN is written as `job`. */
+const NEVER_WRITTEN: readonly string[] = ["urn", ...FORBIDDEN_KEYS];
 
 /**
  * Writes an envelope as compact JSON, keys in the order of CONTRACT.md §1, unknown keys after them.
@@ -104,13 +104,14 @@ function parse(body: string, largeIntegers: "bigint" | "number"): unknown {
     const problem = `the body of ${body.length} characters is not JSON`;
     throw new InvalidEnvelopeError("not_json", problem);
   }
+  // not within the try: a fault of ours must make poison of no message
   return largeIntegers === "bigint" ? withLargeIntegers(parsed, body) : parsed;
 }
 
 /** The rules that both sides share, with those for `data` of the side. Returns the URN. */
 function checkEnvelope(envelope: unknown, checkData: (data: unknown) => void): string {
   if (!isObject(envelope)) {
-    throw misfit("not_an_object", "the body", "an object", describe(envelope));
+    throw misfit("not_an_object", "it", "an object", describe(envelope));
   }
   const { job, urn, trace_id: traceId, meta, attempts } = envelope;
   const name = trimmedUrn(job) ?? trimmedUrn(urn);
@@ -139,13 +140,4 @@ export function isAttempts(value: unknown): value is number {
 export function invalidAttempts(attempts: unknown): InvalidEnvelopeError {
   const received = describeCount(attempts);
   return misfit("invalid_attempts", '"attempts"', "a whole number from 0 to 2^53−1", received);
-}
-
-function misfit(
-  reason: InvalidEnvelopeReason,
-  where: string,
-  expected: string,
-  received: string,
-): InvalidEnvelopeError {
-  return new InvalidEnvelopeError(reason, `${where} must be ${expected}, and is ${received}`);
 }

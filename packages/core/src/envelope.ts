@@ -1,9 +1,13 @@
-import { InvalidArgumentError, InvalidEnvelopeError } from "./errors.js";
-import { describe, type JsonObject } from "./json.js";
+import {
+  InvalidArgumentError,
+  InvalidEnvelopeError,
+  type InvalidEnvelopeReason,
+} from "./errors.js";
+import { describe, isNonBlank, type JsonObject } from "./json.js";
 import { type MessageDefinition, type PayloadOf, validatorIn } from "./message.js";
 import { assertPayload } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
-import { isNonBlank, trimmedUrn } from "./urn.js";
+import { trimmedUrn } from "./urn.js";
 
 /** The `meta.lang` of what this SDK produces. */
 export const SOURCE_LANG = "node" as const;
@@ -139,9 +143,21 @@ function newEnvelope(urn: unknown, data: object, options: CreateEnvelopeOptions)
 }
 
 export function invalidUrn(job: unknown, alias?: unknown): InvalidEnvelopeError {
-  return new InvalidEnvelopeError(
+  const received =
+    describe(job) + (alias === undefined ? "" : `; its alias "urn" is ${describe(alias)}`);
+  return misfit(
     "invalid_urn",
-    `"job" must be a non-blank URN such as urn:babel:orders:created, and is ${describe(job)}` +
-      (alias === undefined ? "" : `; its alias "urn" is ${describe(alias)}`),
+    '"job"',
+    "a non-blank URN such as urn:babel:orders:created",
+    received,
   );
+}
+
+export function misfit(
+  reason: InvalidEnvelopeReason,
+  where: string,
+  expected: string,
+  received: string,
+): InvalidEnvelopeError {
+  return new InvalidEnvelopeError(reason, `${where} must be ${expected}, and is ${received}`);
 }

@@ -193,18 +193,6 @@ export class NotRememberedError extends BabelQueueError {
   }
 }
 
-function pointersText(issues: readonly PayloadIssue[]): string {
-  return shorten([...new Set(issues.map(({ pointer }) => pointer))].join(", "));
-}
-
-function shorten(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(shorten(text));
-}
-
 /** An option or argument has a value that cannot be meant; nothing was started or sent. */
 export class InvalidArgumentError extends BabelQueueError {
   static {
@@ -214,7 +202,7 @@ export class InvalidArgumentError extends BabelQueueError {
   readonly code = "invalid_argument";
   readonly argument: string;
 
-  /** `problem` says what was received, what was expected and what to do. */
+  /** `problem` says what is wrong with the argument. */
   constructor(argument: string, problem: string) {
     super(`Invalid ${argument}: ${problem}.`);
     this.argument = argument;
@@ -227,4 +215,16 @@ export function asError(thrown: unknown): Error {
     if (thrown instanceof Error) return thrown;
   } catch {}
   return new Error("Something that is no Error was thrown; see cause.", { cause: thrown });
+}
+
+function pointersText(issues: readonly PayloadIssue[]): string {
+  return shorten([...new Set(issues.map(({ pointer }) => pointer))].join(", "));
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(shorten(text));
 }

@@ -1,9 +1,8 @@
 import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError, NotRememberedError } from "./errors.js";
-import type { JsonObject } from "./json.js";
+import { isNonBlank, type JsonObject } from "./json.js";
 import { createReporter, type ReportHooks } from "./reporter.js";
 import { type Handler, requireHandler } from "./router.js";
-import { isNonBlank } from "./urn.js";
 
 /** The ids of the messages that were handled. Each function may be asynchronous. */
 export interface IdempotencyStore {

@@ -21,12 +21,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+export function isNonBlank(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
 /** Names what was received without showing it: values may be personal data. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return value.trim() === "" ? "a blank string" : "a string";
+  if (typeof value === "string") return isNonBlank(value) ? "a string" : "a blank string";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

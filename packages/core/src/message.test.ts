@@ -219,9 +219,13 @@ describe("an asynchronous schema", () => {
   });
 
   test("may return any thenable", async () => {
-    // oxlint-disable-next-line unicorn/no-thenable
-    const thenable = { then: (resolve: (result: object) => void) => resolve({ issues: [{}] }) };
-    await expect(refusalOf(schemaOf(() => thenable))).resolves.toMatchObject({ pointer: "/data" });
+    const thenable = {
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: (resolve: (result: object) => void) => resolve({ issues: [{ path: ["a"] }] }),
+    };
+    await expect(refusalOf(schemaOf(() => thenable))).resolves.toMatchObject({
+      pointer: "/data/a",
+    });
   });
 
   test.each([takes, refuses])(

@@ -31,59 +31,52 @@ interface WithToJson {
 /** A string in an object, a number in an array. */
 type Key = string | number;
 
-/**
- * Objects that JSON.stringify takes without a word and empties, unless they have a toJSON; boxed
- * primitives, which hide NaN.
- */
-const EMPTIED =
-  /^((Weak)?(Map|Set|Ref)|(Shared)?ArrayBuffer|Promise|RegExp|Error|Date|Number|String|Boolean|Symbol|BigInt|URLSearchParams|Headers|FormData|Blob|File|[\w ]+Iterator|\w*Generator)$/;
+/** Refused whatever keys were put on them. */
+const NEVER_JSON = /^(Map|Set|Error|String)$/;
 
 /**
  * Throws {@link InvalidPayloadError} unless `data` is a JSON object or becomes one by its `toJSON`.
  * What is nested in it is not looked at.
  */
 export function assertPayload(data: unknown): void {
-  try {
+  const problem = reading(() => {
     const written = hasToJson(data) ? data.toJSON("data") : data;
-    if (isObject(written) && !isEmptied(written)) return;
+    if (isObject(written) && !isEmptied(written)) return undefined;
     const by = written === data ? "" : ", by its toJSON";
-    throw new InvalidPayloadError("/data", `must be a JSON object, and is ${kindOf(written)}${by}`);
-  } catch (cause) {
-    throw unreadable(cause);
-  }
-}
-
-function unreadable(cause: unknown): InvalidPayloadError {
-  return cause instanceof InvalidPayloadError
-    ? cause
-    : new InvalidPayloadError("/data", UNREADABLE, { cause });
+    return `must be a JSON object, and is ${kindOf(written)}${by}`;
+  });
+  if (problem !== undefined) throw new InvalidPayloadError("/data", problem);
 }
 
 /**
- * JSON.stringify that loses nothing: throws {@link InvalidPayloadError} where it would write `null`
- * or leave out what was given, and writes a `bigint` as an integer. U+FFFE, U+FFFF and lone
- * surrogates come out escaped, since no broker carries them.
+ * JSON.stringify that throws {@link InvalidPayloadError} where it would write `null`, leave something
+ * out, or make `{}` of an object that holds more; and that writes a `bigint` as an integer. U+FFFE,
+ * U+FFFF and lone surrogates come out escaped, since no broker carries them.
  */
 export function stringifyExactly(value: object): string {
+  const search: Search = { ancestors: [], hasBigint: false };
+  const problem = reading(() => inspect(value, "", search));
+  if (problem !== undefined) {
+    throw new InvalidPayloadError(problem.pointer, problem.text, problem.options);
+  }
+  const json = reading(() => (search.hasBigint ? stringifyBigints(value) : JSON.stringify(value)));
+  return json.replace(/[\uFFFE\uFFFF]/g, (char) => (char === "\uFFFE" ? "\\ufffe" : "\\uffff"));
+}
+
+function reading<T>(read: () => T): T {
   try {
-    const search: Search = { ancestors: [], hasBigint: false };
-    const problem = inspect(value, "", search);
-    if (problem !== undefined) {
-      throw new InvalidPayloadError(problem.pointer, problem.text, problem.options);
-    }
-    const json = search.hasBigint ? stringifyBigints(value) : JSON.stringify(value);
-    return json.replace(/[\uFFFE\uFFFF]/g, (char) => (char === "\uFFFE" ? "\\ufffe" : "\\uffff"));
+    return read();
   } catch (cause) {
-    throw unreadable(cause);
+    throw new InvalidPayloadError("/data", UNREADABLE, { cause });
   }
 }
 
 /** JSON.rawJSON would do, but Node 20 has none: so strings that nobody can have written. */
 function stringifyBigints(value: object): string {
   const mark = randomMark();
-  const [json = "", ...integers] = JSON.stringify(value, markBigints(mark)).split(`"${mark}`);
+  const [head = "", ...rest] = JSON.stringify(value, markBigints(mark)).split(`"${mark}`);
   // the next quote ends the marked string
-  return json + integers.map((integer) => integer.replace('"', "")).join("");
+  return head + rest.map((part) => part.replace('"', "")).join("");
 }
 
 /** Looks at the holder's own value, since a patched BigInt.prototype.toJSON comes first. */
@@ -127,8 +120,8 @@ function problemOf(text: string, options?: ErrorOptions): Problem {
 }
 
 function unfit(value: unknown): Problem {
-  const what = typeof value === "number" ? value : kindOf(value);
-  return problemOf(`is ${what}, which JSON cannot carry`);
+  const isNamed = typeof value === "number" || value === undefined;
+  return problemOf(`is ${isNamed ? value : kindOf(value)}, which JSON cannot carry`);
 }
 
 function inspectReplacement(value: WithToJson, key: Key, search: Search): Problem | undefined {
@@ -194,17 +187,23 @@ function hasToJson(value: unknown): value is WithToJson {
   );
 }
 
+/** Would JSON.stringify make `{}` of an object that holds more: of a Map, a Promise, a boxed NaN? */
 function isEmptied(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return false;
-  return ArrayBuffer.isView(value) || EMPTIED.test(tagOf(value));
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  return (
+    ArrayBuffer.isView(value) ||
+    NEVER_JSON.test(tag) ||
+    (tag !== "Object" && !Array.isArray(value) && Object.keys(value).length === 0)
+  );
 }
 
-function tagOf(value: object): string {
-  return Object.prototype.toString.call(value).slice("[object ".length, -1);
-}
-
-/** "a Map", "an array", "a function": the kind, never the value, nor what a class says of itself. */
+/** "a Map", "an array", "a function": the kind, which a program names, and never the value. */
 function kindOf(value: unknown): string {
-  return isObject(value) && isEmptied(value) ? `a ${tagOf(value)}` : describe(value);
+  if (!isObject(value)) return describe(value);
+  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null;
+  return typeof prototype?.constructor === "function" && prototype.constructor.name
+    ? `a ${prototype.constructor.name}`
+    : describe(value);
 }

@@ -70,6 +70,6 @@ function warningOf(error: unknown): Warning {
     what =
       error instanceof Error ? `${error.name} was thrown` : "Something that is no Error was thrown";
   } catch {}
-  const message = `${what}; its message is not shown, since it may hold personal data.`;
+  const message = `${what}; what it holds may be personal data, so it is not shown.`;
   return { code: "handler_failed", message };
 }

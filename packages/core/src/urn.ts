@@ -1,13 +1,9 @@
 import { InvalidArgumentError } from "./errors.js";
-import { describe } from "./json.js";
-
-export function isNonBlank(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
+import { describe, isNonBlank } from "./json.js";
 
 /** The URN without surrounding white space, or undefined where there is none. */
 export function trimmedUrn(value: unknown): string | undefined {
-  return (typeof value === "string" && value.trim()) || undefined;
+  return isNonBlank(value) ? value.trim() : undefined;
 }
 
 /** The same for an argument. */

@@ -16,7 +16,10 @@ type Validation =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly issues: readonly [PayloadIssue, ...PayloadIssue[]] };
 
-/** What a definition does to payloads. It brings this along, so only those who define one carry it. */
+/**
+ * What a definition does to payloads. It brings this along, so only those who define one carry it.
+ * Other copies of this package call it, of other versions too: members are only ever added.
+ */
 export interface Validator {
   readonly urn: string;
   /**
@@ -39,17 +42,17 @@ export function validatorOf(urn: string, schema: StandardSchema): Validator {
   const validate = (data: unknown): MaybePromise<Validation> => {
     const result: unknown = schema["~standard"].validate(data);
     return isThenable(result)
-      ? Promise.resolve(result).then((settled) => read(urn, settled))
-      : read(urn, result);
+      ? Promise.resolve(result).then((settled) => readResult(urn, settled))
+      : readResult(urn, result);
   };
-  const settle = (validation: Validation): void => {
+  const requireOk = (validation: Validation): void => {
     if (validation.ok) return;
     const { issues } = validation;
     throw new InvalidPayloadError(issues[0].pointer, `does not fit the schema of ${urn}`, {
       issues,
     });
   };
-  const fail = (cause: unknown): never => {
+  const schemaFailed = (cause: unknown): never => {
     const problem = `could not be validated: the schema of ${urn} failed; see cause`;
     throw new InvalidPayloadError("/data", problem, { cause });
   };
@@ -63,9 +66,11 @@ export function validatorOf(urn: string, schema: StandardSchema): Validator {
       try {
         validation = validate(sent.data);
       } catch (cause) {
-        return fail(cause);
+        return schemaFailed(cause);
       }
-      return validation instanceof Promise ? validation.then(settle, fail) : settle(validation);
+      return validation instanceof Promise
+        ? validation.then(requireOk, schemaFailed)
+        : requireOk(validation);
     },
     async outputOf({ data, meta }) {
       const validation = await validate(data);
@@ -80,7 +85,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** A schema is anybody's code: whatever it returns is looked at before it is believed. */
-function read(urn: string, result: unknown): Validation {
+function readResult(urn: string, result: unknown): Validation {
   const found = Object(result) as { readonly issues?: unknown; readonly value?: unknown };
   // an empty list is a failure too
   if (Array.isArray(found.issues)) {
@@ -92,7 +97,7 @@ function read(urn: string, result: unknown): Validation {
   throw new InvalidArgumentError("schema", problem);
 }
 
-/** The way to the value, as far as it can be read. */
+/** An issue, with the way to its value as far as it can be read. */
 function readIssue(issue: unknown): PayloadIssue {
   const { path } = Object(issue) as { readonly path?: unknown };
   let pointer = "/data";
