@@ -10,9 +10,9 @@ import { checkNest } from "./consumer/nest.mjs";
 import { checkPacked } from "./consumer/packed.mjs";
 import { checkPeers } from "./consumer/peers.mjs";
 import { checkConsumers, checkTsc, createProject, pack } from "./consumer/project.mjs";
-import { printTally, skip } from "./consumer/report.mjs";
-import { compiler, peers } from "./consumer/versions.mjs";
+import { compiler, testedPeers } from "./consumer/versions.mjs";
 import { nodeVersions } from "./node-versions.mjs";
+import { printTally, skip } from "./report.mjs";
 
 const work = mkdtempSync(join(tmpdir(), "consumer-"));
 try {
@@ -44,7 +44,7 @@ function checkManager(manager, packed) {
     title: manager.name,
     dir: join(work, manager.name),
     template: "app",
-    dependencies: { ...packed, ...peers, ...compiler },
+    dependencies: { ...packed, ...testedPeers, ...compiler },
     manager,
   });
   if (project === undefined) return undefined;

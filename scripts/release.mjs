@@ -4,11 +4,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { manifestOf, packages, root } from "./packages.mjs";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
 const changeset = join(root, "node_modules/@changesets/cli/bin.js");
-const packages = ["core", "sqs", "otel"];
 
 /**
  * @param {string} program
@@ -35,7 +33,7 @@ function dryRun() {
     const versions = packages.map((name) => {
       const folder = join(copy, "packages", name);
       /** @type {{ name: string, version: string }} */
-      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const manifest = manifestOf(folder);
       console.log(`\n${manifest.name} ${manifest.version}\n`);
       const changes = readFileSync(join(folder, "CHANGELOG.md"), "utf8").split(/^## /m)[1] ?? "";
       console.log(changes.trim().replaceAll(/^/gm, "  "));

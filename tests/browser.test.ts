@@ -2,15 +2,18 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BODY, type programOf } from "./browser/program.js";
 
-const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const PROGRAM =
-  process.env["CHROMIUM"] ?? candidates.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
+const folders = (process.env["PATH"] ?? "").split(delimiter);
+const found = ["chromium", "chromium-browser", "google-chrome"]
+  .flatMap((name) => folders.map((folder) => join(folder, name)))
+  .find((path) => existsSync(path));
+const PROGRAM = process.env["CHROMIUM"] ?? found ?? "chromium";
 
 /** Why the tests are skipped; undefined where they are not. */
 const whySkipped = existsSync(PROGRAM)
@@ -47,15 +50,7 @@ describe.skipIf(whySkipped !== undefined)(`core in a browser (${whySkipped ?? "C
 
   beforeAll(async () => {
     await once(server.listen(0, "127.0.0.1"), "listening");
-    browser = await chromium.launch({
-      executablePath: PROGRAM,
-      headless: true,
-      timeout: 30_000,
-      args: [
-        ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-      ],
-    });
+    browser = await chromium.launch({ executablePath: PROGRAM, timeout: 30_000 });
     page = await browser.newPage();
     page.on("pageerror", (error) => troubles.push(String(error)));
     page.on("console", (line) => {

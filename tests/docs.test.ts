@@ -44,8 +44,8 @@ const RESOLVE_LOCALHOST = `data:text/javascript,${encodeURIComponent(`
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** In an example whose package has the dependencies that a user would install. */
 const work = join(root, `examples/tracing/temp/pages-${process.pid}`);
-/** What only the pages use: no example has it installed. */
-const ZOD = join(root, "packages/core/node_modules/zod");
+/** The example that the pages run in has none. */
+const ZOD = join(root, "examples/demo/node_modules/zod");
 
 interface Program {
   /** The file name, and the name of the test. */

@@ -1,6 +1,6 @@
 import { BabelQueueError, UnknownUrnStrategy, UrnRouter } from "@babelqueue/core";
 import { SqsConsumer, SqsPublisher } from "@babelqueue/sqs";
-import { check, row, section } from "./print.mjs";
+import { check, firstSentence, row, section } from "./print.mjs";
 import { InvoicePaid } from "./typed.mjs";
 import { comesTrue } from "./wait.mjs";
 
@@ -70,11 +70,6 @@ export function createOrdersConsumer(client, queueUrl, deadLetterQueueUrl) {
     },
   });
   return { consumer, orders, chargeAttempts, paidAt };
-}
-
-/** @param {string} text */
-function firstSentence(text) {
-  return text.replace(/\.( .*)?$/s, "");
 }
 
 /**

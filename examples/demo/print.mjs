@@ -47,6 +47,11 @@ export function row(event, subject, detail = "") {
   console.log(`   ${what}${subject.padEnd(28)}${detail}`.trimEnd());
 }
 
+/** @param {string} text */
+export function firstSentence(text) {
+  return text.replace(/\.( .*)?$/s, "");
+}
+
 /**
  * Prints what was promised and has happened, or ends the demo.
  *

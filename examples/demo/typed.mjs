@@ -1,7 +1,7 @@
 import { defineMessage, InvalidPayloadError } from "@babelqueue/core";
 import { SqsPublisher } from "@babelqueue/sqs";
 import { z } from "zod";
-import { check, row, section } from "./print.mjs";
+import { check, firstSentence, row, section } from "./print.mjs";
 import { drain } from "./queues.mjs";
 import { comesTrue } from "./wait.mjs";
 
@@ -36,7 +36,7 @@ export async function showTyped(client, queueUrl, deadLetterQueueUrl, { paidAt }
     .catch((/** @type {unknown} */ error) => error);
   check(refusal instanceof InvalidPayloadError, "a payload that does not fit is never sent");
   if (refusal instanceof InvalidPayloadError)
-    row("refused", refusal.code, refusal.message.replace(/\.$/, ""));
+    row("refused", refusal.code, firstSentence(refusal.message));
 
   row("sent", InvoicePaid.urn, "the same, by a producer without the schema");
   await publisher.publish(InvoicePaid.urn, odd);

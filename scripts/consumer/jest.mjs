@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { check } from "../report.mjs";
+import { run } from "../run.mjs";
 import { createProject } from "./project.mjs";
-import { check } from "./report.mjs";
-import { run } from "./run.mjs";
-import { jest, peers } from "./versions.mjs";
+import { jest, testedPeers } from "./versions.mjs";
 
 const files = [
   { file: "commonjs.test.js", flags: [] },
@@ -21,7 +21,7 @@ export function checkJest(work, packed) {
     title: `Jest ${jest.jest}`,
     dir: join(work, "jest"),
     template: "jest",
-    dependencies: { ...packed, ...peers, ...jest },
+    dependencies: { ...packed, ...testedPeers, ...jest },
   });
   if (project === undefined) return;
   const { dir, title, manager } = project;

@@ -2,9 +2,9 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
-import { check } from "./report.mjs";
-import { runToPrint } from "./run.mjs";
-import { root } from "./versions.mjs";
+import { root } from "../packages.mjs";
+import { check } from "../report.mjs";
+import { runToPrint } from "../run.mjs";
 
 /** The good record is handled; the bad one is reported, released, and named in the answer. */
 const expected = `shipped 1042

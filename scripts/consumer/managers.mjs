@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npmEnv } from "../node-versions.mjs";
-import { run } from "./run.mjs";
+import { run } from "../run.mjs";
 import { yarnCli } from "./versions.mjs";
 
 /**
@@ -24,9 +24,9 @@ const tsc = [process.execPath, "node_modules/typescript/bin/tsc"];
 const path = env["npm_execpath"] ?? "pnpm";
 export const pnpmCommand = /\.[cm]?js$/.test(path) ? [process.execPath, path] : [path];
 
-/** Yarn reads no .npmrc. Its default linker is the strictest: an undeclared import fails under it. */
 const yarnCommand = ["npx", "-y", yarnCli];
 const cafile = npmSetting("cafile");
+/** Yarn reads no .npmrc. Its default linker is the strictest: an undeclared import fails under it. */
 const yarnEnv = {
   ...env,
   YARN_NPM_REGISTRY_SERVER: npmSetting("registry").replace(/\/$/, ""),

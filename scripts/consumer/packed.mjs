@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { check } from "./report.mjs";
-import { run } from "./run.mjs";
-import { manifestOf, packages } from "./versions.mjs";
+import { manifestOf, packages } from "../packages.mjs";
+import { check } from "../report.mjs";
+import { run } from "../run.mjs";
 
 /**
  * Checks what the tarballs brought into a project of npm.

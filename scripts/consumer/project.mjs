@@ -1,9 +1,9 @@
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { packages, root } from "../packages.mjs";
+import { check } from "../report.mjs";
+import { run, runToPrint } from "../run.mjs";
 import { npm, pnpmCommand } from "./managers.mjs";
-import { check } from "./report.mjs";
-import { run, runToPrint } from "./run.mjs";
-import { packages, root } from "./versions.mjs";
 
 /**
  * Packs the packages into a folder, and returns them as dependencies of the projects beside them.
@@ -49,9 +49,9 @@ export function createProject({ title, dir, template, dependencies, manager = np
  * @param {Project} project
  * @param {string} mode
  */
-export function checkTsc({ title, dir, manager }, mode, args = ["-p", `tsconfig.${mode}.json`]) {
+export function checkTsc({ title, dir, manager }, mode) {
   check(`${title}: tsc ${mode}`, () => {
-    run([...manager.tsc, ...args], dir, manager.env);
+    run([...manager.tsc, "-p", `tsconfig.${mode}.json`], dir, manager.env);
   });
 }
 

@@ -9,7 +9,7 @@ const { startSqs } = require("@babelqueue/sqs/testing");
 const urn = "urn:babel:orders:created";
 const url = "http://127.0.0.1/000000000000/orders";
 
-test("a message is published and handled in memory, traced", async () => {
+test("a message is published and handled in memory, through the middleware of otel", async () => {
   const handled = [];
   const { send, consume } = otel();
   const memory = new MemoryTransport();

@@ -7,7 +7,7 @@ import { startSqs } from "@babelqueue/sqs/testing";
 
 const urn = "urn:babel:orders:created";
 
-test("a message is published and handled in memory, traced", async () => {
+test("a message is published and handled in memory, through the middleware of otel", async () => {
   const handled = [];
   const { send, consume } = otel();
   const memory = new MemoryTransport();
