@@ -83,7 +83,7 @@ export default defineConfig({
       provider: "v8",
       include: ["packages/{core,sqs,otel}/src/**/*.ts"],
       exclude: ["**/*.test.ts", "**/*.test-d.ts", "**/*.fixture.ts"],
-      reporter: ["text", "json-summary"],
+      reporter: ["text-summary", "json-summary"],
       thresholds: {
         "packages/core/src/**": { lines: 95 },
         "packages/sqs/src/**": { lines: 95 },

@@ -104,6 +104,14 @@ describe("middleware", () => {
     expect(log).toEqual(["outer before", "outer after leave"]);
   });
 
+  test.each<[string, unknown]>([
+    ["nothing", () => undefined],
+    ["an outcome", () => ({ kind: "ack" })],
+    ["a promise", async () => () => ({ kind: "ack" })],
+  ])("one that returns %s in place of a route is refused at once", (_, middleware) => {
+    expect(() => probe({ middleware: [middleware as Middleware] })).toThrow("return a function");
+  });
+
   test.each([undefined, null, {}, { kind: "retry" }, "ack", 1])(
     "one that returns %j is reported, and the message left",
     async (nonsense) => {

@@ -58,12 +58,17 @@ export function createConsume<TMessage = unknown>(
   if (unknownUrnStrategy !== undefined) requireStrategy(unknownUrnStrategy);
   const reporter = createReporter(options);
   const route = middleware.reduceRight<Route<TMessage>>(
-    (next, wrap) => guard(wrap(next), reporter),
+    (next, wrap) => guard(requireRoute(wrap(next)), reporter),
     guard((received) => decide(received, routes, options, reporter), reporter),
   );
   const { largeIntegers } = options;
   const received = { largeIntegers, onWarning: reporter.warning };
   return (delivery) => route(receive(delivery, received));
+}
+
+function requireRoute<TMessage>(route: Route<TMessage>): Route<TMessage> {
+  if (typeof route === "function") return route;
+  throw new InvalidArgumentError("middleware", "it must return a function");
 }
 
 /** A route that never rejects, whatever the middleware it came from does. */

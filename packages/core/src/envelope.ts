@@ -68,18 +68,6 @@ export interface CreateEnvelopeOptions {
 /**
  * Makes a new message, with an id and a time of its own and `attempts` 0.
  *
- * @param definition - Whose schema the data has to fit. It stays as it was given.
- * @throws {@link InvalidPayloadError} if `data` does not fit, or JSON would lose something of it.
- * @throws {@link InvalidArgumentError} if the schema is asynchronous: {@link prepareEnvelope} awaits it.
- */
-export function createEnvelope<TDefinition extends MessageDefinition>(
-  definition: TDefinition,
-  data: PayloadOf<TDefinition>,
-  options?: CreateEnvelopeOptions,
-): Envelope<PayloadOf<TDefinition>>;
-/**
- * Makes a new message without a schema.
- *
  * @param urn - Non-blank; by convention `urn:babel:<context>:<event>`. Trimmed.
  * @param data - A JSON object. What is nested in it is checked by {@link encodeEnvelope}.
  * @throws {@link InvalidEnvelopeError} if the URN is blank.
@@ -90,6 +78,18 @@ export function createEnvelope<T extends object>(
   data: T,
   options?: CreateEnvelopeOptions,
 ): Envelope<T>;
+/**
+ * Makes a new message of a defined kind.
+ *
+ * @param definition - Whose schema the data has to fit. It stays as it was given.
+ * @throws {@link InvalidPayloadError} if `data` does not fit, or JSON would lose something of it.
+ * @throws {@link InvalidArgumentError} if the schema is asynchronous: {@link prepareEnvelope} awaits it.
+ */
+export function createEnvelope<TDefinition extends MessageDefinition>(
+  definition: TDefinition,
+  data: PayloadOf<TDefinition>,
+  options?: CreateEnvelopeOptions,
+): Envelope<PayloadOf<TDefinition>>;
 export function createEnvelope(
   message: string | MessageDefinition,
   data: object,

@@ -95,3 +95,9 @@ describe("millions of escapes in one string", () => {
     expect(amendEnvelope(body, { attempts: 3 })).toHaveLength(body.length);
   });
 });
+
+test("millions of digits in a row, within a string", () => {
+  const s = ` ${"1".repeat(6_000_000)}.`;
+  const { data } = decodeEnvelope(bodyText({ data: `{"n":9007199254740993,"s":"${s}"}` }));
+  expect(data).toEqual({ n: 9007199254740993n, s });
+});

@@ -53,8 +53,11 @@ export function membersOf(text: string): MemberSpan[] {
   return members;
 }
 
-/** An integer literal of 16 digits or more and what stands before it, or the like within a string. */
-const LARGE_INTEGER = /[:,[\s]-?\d{16,}(?![\d.eE])/g;
+/**
+ * An integer literal of 16 digits or more and what stands before it, or the like within a string.
+ * Greedy, it would keep state for each digit, and fail where there are millions.
+ */
+const LARGE_INTEGER = /[:,[\s]-?\d{16}\d*?(?![\d.eE])/g;
 
 /**
  * What JSON.parse made of the text, but with no integer rounded: literals without fraction and

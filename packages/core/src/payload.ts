@@ -11,6 +11,8 @@ const MAX_DEPTH = 1000;
 /** Reading a payload runs code of others: getters, toJSON, traps of a Proxy. */
 const UNREADABLE = "could not be read; see cause";
 
+const UNFIT = ", which JSON cannot carry";
+
 /** Something that JSON cannot carry; the pointer to it grows on the way back up. */
 interface Problem {
   pointer: string;
@@ -32,7 +34,7 @@ interface WithToJson {
 type Key = string | number;
 
 /** Refused whatever keys were put on them. */
-const NEVER_JSON = /^(Map|Set|Error|String)$/;
+const NEVER_JSON = /^(Map|Set|Error|Promise|RegExp|String|Number|Boolean|BigInt|Symbol)$/;
 
 /**
  * Throws {@link InvalidPayloadError} unless `data` is a JSON object or becomes one by its `toJSON`.
@@ -42,7 +44,7 @@ export function assertPayload(data: unknown): void {
   const problem = reading(() => {
     const written = hasToJson(data) ? data.toJSON("data") : data;
     if (isObject(written) && !isEmptied(written)) return undefined;
-    const by = written === data ? "" : ", by its toJSON";
+    const by = hasToJson(data) ? ", by its toJSON" : "";
     return `must be a JSON object, and is ${kindOf(written)}${by}`;
   });
   if (problem !== undefined) throw new InvalidPayloadError("/data", problem);
@@ -121,7 +123,7 @@ function problemOf(text: string, options?: ErrorOptions): Problem {
 
 function unfit(value: unknown): Problem {
   const isNamed = typeof value === "number" || value === undefined;
-  return problemOf(`is ${isNamed ? value : kindOf(value)}, which JSON cannot carry`);
+  return problemOf(`is ${isNamed ? value : kindOf(value)}${UNFIT}`);
 }
 
 function inspectReplacement(value: WithToJson, key: Key, search: Search): Problem | undefined {
@@ -132,6 +134,7 @@ function inspectReplacement(value: WithToJson, key: Key, search: Search): Proble
     return problemOf(UNREADABLE, { cause });
   }
   if (replacement === undefined && typeof key === "string") return undefined;
+  if (replacement === null && value instanceof Date) return problemOf(`is an invalid Date${UNFIT}`);
   // as in JSON.stringify, the replacement's own toJSON is not called
   return typeof replacement === "object" && replacement !== null
     ? inspectObject(replacement, search)
@@ -141,7 +144,7 @@ function inspectReplacement(value: WithToJson, key: Key, search: Search): Proble
 function inspectObject(value: object, search: Search): Problem | undefined {
   const { ancestors } = search;
   if (isEmptied(value)) return unfit(value);
-  if (ancestors.includes(value)) return problemOf("refers back to an object that holds it");
+  if (ancestors.includes(value)) return problemOf("holds itself");
   if (ancestors.length >= MAX_DEPTH) return problemOf(`is nested deeper than ${MAX_DEPTH} levels`);
   ancestors.push(value);
   const problem = Array.isArray(value)

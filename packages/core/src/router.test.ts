@@ -83,3 +83,14 @@ describe("UrnRouter", () => {
     expect(seen).toEqual([URN, URN]);
   });
 });
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["null", null],
+  ["a Map", new Map([[URN, () => undefined]])],
+  ["an array", [() => undefined]],
+  ["a function", () => undefined],
+  ["the class of routers", UrnRouter],
+])("%s is no record of handlers", (_, handlers) => {
+  expect(() => UrnRouter.from(handlers as never)).toThrow(InvalidArgumentError);
+});

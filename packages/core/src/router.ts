@@ -1,7 +1,7 @@
 import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError } from "./errors.js";
 import type { Headers } from "./headers.js";
-import { describe, type JsonObject } from "./json.js";
+import { describe, isObject, type JsonObject } from "./json.js";
 import { type MessageDefinition, validatorIn } from "./message.js";
 import type { InferOutput, StandardSchema } from "./standard-schema.js";
 import { requireUrn } from "./urn.js";
@@ -61,14 +61,24 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   /**
    * A router of the record's own members, URN to handler.
    *
-   * @throws {@link InvalidArgumentError} as `on`.
+   * @throws {@link InvalidArgumentError} as `on`, and for anything but a record.
    */
   static from<TMessage = unknown>(handlers: Handlers<TMessage>): UrnRouter<TMessage> {
+    // a Map has no members of its own: its handlers would be lost
+    if (!isObject(handlers) || Symbol.iterator in handlers) {
+      throw new InvalidArgumentError("handlers", "expected a record of functions by URN");
+    }
     const router = new UrnRouter<TMessage>();
     for (const [urn, handler] of Object.entries(handlers)) router.on(urn, handler);
     return router;
   }
 
+  /**
+   * Registers the one handler of a URN. `TData` is what its producers send; nothing checks it.
+   *
+   * @throws {@link InvalidArgumentError} if the URN is blank or has a handler already.
+   */
+  on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this;
   /**
    * Registers the one handler of a defined kind of message. It is given the schema's output. A
    * payload that does not fit can never succeed: it is settled as poison (CONTRACT.md §4), with a
@@ -80,12 +90,6 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
     definition: MessageDefinition<TSchema>,
     handler: Handler<InferOutput<TSchema>, TMessage>,
   ): this;
-  /**
-   * Registers the one handler of a URN. `TData` is what its producers send; nothing checks it.
-   *
-   * @throws {@link InvalidArgumentError} if the URN is blank or has a handler already.
-   */
-  on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this;
   on(message: string | MessageDefinition, handler: Handler<never, TMessage>): this {
     const validator = validatorIn(message);
     const urn = requireUrn(validator?.urn ?? message);

@@ -57,7 +57,11 @@ export function toMessageAttributes(
     if (NAME.test(name) && isValue(StringValue, "String")) {
       riders.push([name, { DataType: "String", StringValue }]);
     } else {
-      warn(onWarning, "header_left_out", name, "SQS takes no such name or value");
+      const why =
+        typeof StringValue === "string"
+          ? "SQS takes no such name or value"
+          : `its value must be a string, and is a ${typeof StringValue}`;
+      warn(onWarning, "header_left_out", name, why);
     }
   }
   addRiders(attributes, riders, onWarning);

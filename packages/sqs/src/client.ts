@@ -1,4 +1,11 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
+import { InvalidArgumentError } from "@babelqueue/core";
 
 /** What is used of the AWS SDK's `SQSClient`: credentials, region, retries and sockets stay yours. */
 export type SqsClient = Pick<SQSClient, "send">;
+
+/** @throws {@link InvalidArgumentError} for what has no `send`. */
+export function requireClient(client: unknown): void {
+  if (typeof (client as Partial<SqsClient> | null | undefined)?.send === "function") return;
+  throw new InvalidArgumentError("client", "expected an SQSClient of @aws-sdk/client-sqs");
+}

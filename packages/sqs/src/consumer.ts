@@ -1,6 +1,6 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import { createConsume, type Handlers, InvalidArgumentError, type Routes } from "@babelqueue/core";
-import type { SqsClient } from "./client.js";
+import { requireClient, type SqsClient } from "./client.js";
 import { VisibilityLostError } from "./errors.js";
 import { Heartbeat } from "./heartbeat.js";
 import { Hooks } from "./hooks.js";
@@ -44,11 +44,16 @@ export class SqsConsumer {
     handlers: Routes<Message> | Handlers<Message>,
     options: SqsConsumerOptions = {},
   ) {
+    requireClient(client);
     const queue = queueOf(queueUrl);
     const deadLetterQueue =
       options.deadLetterQueueUrl === undefined
         ? undefined
         : queueOf(options.deadLetterQueueUrl, "deadLetterQueueUrl");
+    if (deadLetterQueue?.url === queue.url) {
+      const problem = "it is the queue itself, which would get its dead letters again for ever";
+      throw new InvalidArgumentError("deadLetterQueueUrl", problem);
+    }
     const settings = receiveSettings(options);
     const hooks = new Hooks(options);
     const counters = this.#counters;
@@ -97,6 +102,7 @@ export class SqsConsumer {
    * @throws (rejects) {@link SqsReceiveError}
    */
   async poll(signal?: AbortSignal): Promise<number> {
+    requireSignal(signal);
     // that of now: a stop may be over before a poll that waits for a slot looks again
     const { signal: stopped } = this.#stop;
     const accepted = await this.#intake.once(signal, () => stopped.aborted);
@@ -114,6 +120,7 @@ export class SqsConsumer {
    * before any receive has succeeded; `InvalidArgumentError` if it runs already.
    */
   async run(signal?: AbortSignal): Promise<void> {
+    requireSignal(signal);
     if (this.#isRunning) {
       throw new InvalidArgumentError("run", "the consumer runs already; raise concurrency instead");
     }
@@ -135,7 +142,8 @@ export class SqsConsumer {
   /**
    * Receives no more, releases what was not started, waits for running handlers
    * (`shutdownTimeoutMs`, then `context.signal` aborts, then 1 s), and settles what they finished.
-   * Never rejects.
+   * Never rejects. Before `run` it does nothing: a signal given to `run` may abort earlier. A handler
+   * that awaits it waits for itself.
    */
   stop(): Promise<void> {
     this.#isStopWanted = true;
@@ -174,6 +182,13 @@ export class SqsConsumer {
     if (await resolvesWithin(this.#inHand.idle(), LAST_MS)) return;
     this.#inHand.abandon();
   }
+}
+
+/** Of this realm or another, or a polyfill's. */
+function requireSignal(signal: unknown): void {
+  if (signal === undefined || signal === null) return;
+  if (typeof (signal as Partial<AbortSignal>).addEventListener === "function") return;
+  throw new InvalidArgumentError("signal", "expected an AbortSignal");
 }
 
 function createHeartbeat(

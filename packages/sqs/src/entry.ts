@@ -67,7 +67,9 @@ export function toSendEntry(
   onWarning: (warning: Warning) => void,
 ): SendEntry {
   const delay = toDelaySeconds(options.delaySeconds, queue);
-  const group = given(options.messageGroupId) ?? given(defaults.messageGroupId);
+  const group =
+    given("messageGroupId", options.messageGroupId) ??
+    given("messageGroupId", defaults.messageGroupId);
   const entry: SendEntry = {
     MessageBody: encodeEnvelope(envelope),
     MessageAttributes: toMessageAttributes(envelope, headers, onWarning),
@@ -76,7 +78,7 @@ export function toSendEntry(
   };
   if (queue.fifo) {
     const fallback = defaults.contentBasedDeduplication === true ? undefined : envelope.meta.id;
-    const id = given(options.deduplicationId) ?? fallback;
+    const id = given("deduplicationId", options.deduplicationId) ?? fallback;
     if (id !== undefined) entry.MessageDeduplicationId = id;
   }
   const size = sizeOfEntry(entry);
@@ -84,8 +86,12 @@ export function toSendEntry(
   return entry;
 }
 
-function given(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === "" ? undefined : text;
+function given(argument: string, text: string | null | undefined): string | undefined {
+  if (text === undefined || text === null) return undefined;
+  if (typeof text !== "string") {
+    throw new InvalidArgumentError(argument, `expected a string, got a ${typeof text}`);
+  }
+  return text.trim() === "" ? undefined : text;
 }
 
 function toDelaySeconds(delaySeconds: number | undefined, { name, fifo }: Queue): number {

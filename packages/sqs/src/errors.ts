@@ -27,7 +27,7 @@ export class SqsSendError extends SqsRequestError {
 
   constructor(queue: string, failure: Failure) {
     const advice = failure.senderFault
-      ? "the message as it is will never be taken; see cause"
+      ? "sending the same again is no use; see cause"
       : "it may be published again; see cause";
     super(`SQS did not take a message for queue ${queue} (${failure.code}): ${advice}.`, failure);
   }

@@ -22,13 +22,16 @@ export function failureOf(thrown: unknown): Failure {
   return { code, senderFault: $fault === "client" && !THROTTLED.test(code), cause: thrown };
 }
 
-function codeOf({ code, name }: Faulty): string {
+function codeOf({ code, name, message }: Faulty): string {
   if (typeof code === "string") return code;
+  // the AWS SDK has no name for it
+  if (message === "Region is missing") return "RegionMissing";
   return typeof name === "string" ? name : "UnknownError";
 }
 
 interface Faulty {
   readonly name?: unknown;
+  readonly message?: unknown;
   /** Of a network error: `ECONNREFUSED`, `ENOTFOUND`. */
   readonly code?: unknown;
   readonly $fault?: unknown;

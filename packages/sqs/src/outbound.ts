@@ -17,15 +17,23 @@ export function toOutbound(
   queue: Queue,
   traceIdGiven: boolean,
 ): SqsOutbound {
+  const { headers = {} } = options;
+  requireRecord(headers);
   return {
     envelope: envelope as Envelope,
-    headers: options.headers ?? {},
+    headers,
     system: SYSTEM,
     queue: queue.name,
     traceIdGiven,
     headerLimit: HEADER_LIMIT,
     [OPTIONS]: options,
   };
+}
+
+/** A Map, or the Headers of fetch, has no entries of its own: all of them would be lost. */
+function requireRecord(headers: unknown): void {
+  if (typeof headers === "object" && headers !== null && !(Symbol.iterator in headers)) return;
+  throw new InvalidArgumentError("headers", "expected a plain object of strings");
 }
 
 /** @throws {@link InvalidArgumentError} for an outbound that a middleware made up. */

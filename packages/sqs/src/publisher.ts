@@ -20,7 +20,7 @@ import {
   type PublishResult,
   toPublishResult,
 } from "./batch-message.js";
-import type { SqsClient } from "./client.js";
+import { requireClient, type SqsClient } from "./client.js";
 import { type SendEntry, type SendOptions, toSendEntry } from "./entry.js";
 import { SqsSendError } from "./errors.js";
 import { optionsOf, type SqsOutbound, toOutbound } from "./outbound.js";
@@ -68,6 +68,7 @@ export class SqsPublisher {
 
   constructor(client: SqsClient, queueUrl: string, options: SqsPublisherOptions = {}) {
     const { batching = true, maxInFlight = 10, middleware = [] } = options;
+    requireClient(client);
     this.#queue = queueOf(queueUrl);
     this.#turns = new Turns(this.#queue.fifo);
     requireKind(this.#queue, options.fifo);
@@ -90,27 +91,28 @@ export class SqsPublisher {
   }
 
   /**
-   * Publishes a new message of a defined kind, whose data has to fit the schema and is sent as it
-   * was given; resolves with its `meta.id` once SQS has taken it.
+   * Publishes a new message of a URN without a schema; resolves with its `meta.id` once SQS has taken
+   * it. `TData` is for the caller to name; nothing checks it against the URN.
    *
-   * @throws (rejects) `InvalidPayloadError`, `InvalidArgumentError` and
-   * {@link MessageTooLargeError} before the network, else {@link SqsSendError}.
-   */
-  publish<TDefinition extends MessageDefinition>(
-    definition: TDefinition,
-    data: PayloadOf<TDefinition>,
-    options?: PublishOptions,
-  ): Promise<string>;
-  /**
-   * Publishes a new message of a URN without a schema. `TData` is for the caller to name; nothing
-   * checks it against the URN.
-   *
-   * @throws (rejects) `InvalidEnvelopeError` if the URN is blank, else as with a definition.
+   * @throws (rejects) `InvalidEnvelopeError` if the URN is blank, `InvalidPayloadError`,
+   * `InvalidArgumentError` and {@link MessageTooLargeError} before the network, else
+   * {@link SqsSendError}.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as router.on has it
   publish<TData extends object>(
     urn: string,
     data: TData,
+    options?: PublishOptions,
+  ): Promise<string>;
+  /**
+   * Publishes a new message of a defined kind, whose data has to fit the schema and is sent as it
+   * was given; resolves with its `meta.id` once SQS has taken it.
+   *
+   * @throws (rejects) as with a URN, and `InvalidPayloadError` if the data does not fit.
+   */
+  publish<TDefinition extends MessageDefinition>(
+    definition: TDefinition,
+    data: PayloadOf<TDefinition>,
     options?: PublishOptions,
   ): Promise<string>;
   async publish(
@@ -136,8 +138,16 @@ export class SqsPublisher {
   async publishBatch<const TMessages extends readonly (string | MessageDefinition)[]>(
     messages: readonly [...{ readonly [K in keyof TMessages]: BatchMessage<TMessages[K]> }],
   ): Promise<PublishBatchResult> {
+    if (!Array.isArray(messages)) {
+      throw new InvalidArgumentError("messages", "expected an array of messages");
+    }
     const makers = (messages as readonly BatchMessage<string | MessageDefinition>[]).map(
-      (message) => () => this.#create(message.urn, message.data, message),
+      (message) => () => {
+        if (typeof message === "object" && message !== null) {
+          return this.#create(message.urn, message.data, message);
+        }
+        throw new InvalidArgumentError("messages", "expected each to be { urn, data, … }");
+      },
     );
     return { results: await this.#publishAll(makers) };
   }

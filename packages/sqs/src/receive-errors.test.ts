@@ -167,6 +167,7 @@ describe("what no waiting mends", () => {
     ["UnrecognizedClientException", () => clientFault("UnrecognizedClientException")],
     ["SignatureDoesNotMatch", () => clientFault("SignatureDoesNotMatch")],
     ["ExpiredToken", () => clientFault("ExpiredToken")],
+    ["RegionMissing", () => new Error("Region is missing")],
     [
       "CredentialsProviderError",
       () => Object.assign(new Error("no credentials"), { name: "CredentialsProviderError" }),

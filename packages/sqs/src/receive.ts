@@ -24,6 +24,7 @@ const HOPELESS = new Set([
   "InvalidToken",
   "MissingAuthenticationToken",
   "OptInRequired",
+  "RegionMissing",
   "SignatureDoesNotMatch",
   "UnrecognizedClientException",
 ]);

@@ -7,5 +7,5 @@ export function toRoutes(handlers: Routes<Message> | Handlers<Message>): Routes<
 }
 
 function isRoutes(handlers: Routes<Message> | Handlers<Message>): handlers is Routes<Message> {
-  return "handlerFor" in handlers && typeof handlers.handlerFor === "function";
+  return typeof (handlers as Partial<Routes<Message>> | undefined)?.handlerFor === "function";
 }

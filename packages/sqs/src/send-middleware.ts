@@ -7,7 +7,12 @@ import {
 
 /** `send` within the middleware, the first outermost. Never rejects, and answers each message. */
 export function withMiddleware(middleware: readonly SendMiddleware[], send: Send): Send {
-  return middleware.reduceRight<Send>((next, wrap) => guard(wrap(next)), send);
+  return middleware.reduceRight<Send>((next, wrap) => guard(requireSend(wrap(next))), send);
+}
+
+function requireSend(send: Send): Send {
+  if (typeof send === "function") return send;
+  throw new InvalidArgumentError("middleware", "it must return a function");
 }
 
 function guard(send: Send): Send {

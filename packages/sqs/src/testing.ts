@@ -31,6 +31,7 @@ export interface EmbeddedSqs extends AsyncDisposable {
  * @throws (rejects) an Error that says what to install, if fauxqs is missing.
  */
 export async function startSqs({ queues = [] }: StartSqsOptions = {}): Promise<EmbeddedSqs> {
+  requireList(queues);
   const fauxqs = await importFauxqs();
   const app = fauxqs.buildApp({ logger: false });
   const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -85,6 +86,11 @@ interface Fauxqs {
     listen(options: { port: number; host: string }): Promise<string>;
     close(): PromiseLike<unknown>;
   };
+}
+
+function requireList(queues: unknown): void {
+  if (Array.isArray(queues)) return;
+  throw new InvalidArgumentError("queues", "expected a list of names");
 }
 
 async function importFauxqs(): Promise<Fauxqs> {

@@ -70,12 +70,12 @@ export class MemoryPublisher {
    * @throws (rejects) `InvalidEnvelopeError`, `InvalidPayloadError`,
    * `InvalidArgumentError`, and what a middleware fails with.
    */
+  publish(urn: string, data: object, options?: MemoryPublishOptions): Promise<string>;
   publish<TDefinition extends MessageDefinition>(
     definition: TDefinition,
     data: PayloadOf<TDefinition>,
     options?: MemoryPublishOptions,
   ): Promise<string>;
-  publish(urn: string, data: object, options?: MemoryPublishOptions): Promise<string>;
   async publish(
     message: string | MessageDefinition,
     data: object,
