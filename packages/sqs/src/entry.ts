@@ -21,6 +21,8 @@ import type { Queue } from "./queue.js";
 /** What SQS takes, a message as well as a request, with attributes. */
 export const MAX_BYTES = 1_048_576;
 const MAX_DELAY_SECONDS = 900;
+/** Of a message group and of a deduplication (Amazon SQS API Reference, SendMessage). */
+const ID = /^[!-~]{1,128}$/;
 
 /** A message ready to go, alone or in a batch. */
 export interface SendEntry extends Omit<SendMessageBatchRequestEntry, "Id" | "MessageAttributes"> {
@@ -32,7 +34,10 @@ export interface SendEntry extends Omit<SendMessageBatchRequestEntry, "Id" | "Me
 export interface SendOptions {
   /** What travels beside the envelope. SQS has room for four besides the contract's attributes. */
   readonly headers?: Readonly<Headers> | undefined;
-  /** FIFO: the group whose order is kept. On a standard queue: the tenant of a fair queue. */
+  /**
+   * FIFO: the group whose order is kept. On a standard queue: the tenant of a fair queue. At most 128
+   * ASCII letters, digits and punctuation marks, as for the deduplication id.
+   */
   readonly messageGroupId?: string | undefined;
   /** FIFO: SQS takes a message with the same id once in five minutes. Default `meta.id`. */
   readonly deduplicationId?: string | undefined;
@@ -56,8 +61,8 @@ export function sizeOfEntry({ MessageBody, MessageAttributes: attributes }: Send
 /**
  * The SQS message of an outbound one (CONTRACT.md §2).
  *
- * @throws what {@link encodeEnvelope} throws, {@link InvalidArgumentError} for a delay that SQS
- * refuses, {@link MessageTooLargeError}.
+ * @throws what {@link encodeEnvelope} throws, {@link InvalidArgumentError} for a delay or an id that
+ * SQS refuses, {@link MessageTooLargeError}.
  */
 export function toSendEntry(
   { envelope, headers }: Outbound,
@@ -91,7 +96,10 @@ function given(argument: string, text: string | null | undefined): string | unde
   if (typeof text !== "string") {
     throw new InvalidArgumentError(argument, `expected a string, got a ${typeof text}`);
   }
-  return text.trim() === "" ? undefined : text;
+  if (text.trim() === "") return undefined;
+  if (ID.test(text)) return text;
+  const expected = "expected at most 128 ASCII letters, digits and punctuation marks";
+  throw new InvalidArgumentError(argument, `${expected}, got ${text.length} characters`);
 }
 
 function toDelaySeconds(delaySeconds: number | undefined, { name, fifo }: Queue): number {

@@ -52,6 +52,9 @@ test("what is no AbortSignal is refused, and the consumer runs afterwards", asyn
 test.each<[string, object, string]>([
   ["a group id that is a number", { messageGroupId: 7 }, "messageGroupId"],
   ["a deduplication id that is a number", { deduplicationId: 7 }, "deduplicationId"],
+  ["a group id with a space", { messageGroupId: "tenant 7" }, "messageGroupId"],
+  ["a group id beyond ASCII", { messageGroupId: "ä" }, "messageGroupId"],
+  ["a deduplication id of 129 characters", { deduplicationId: "a".repeat(129) }, "deduplicationId"],
   ["a Map of headers", { headers: new Map([["a", "b"]]) }, "headers"],
   ["the Headers of fetch", { headers: new Headers({ a: "b" }) }, "headers"],
   ["a list of headers", { headers: [["a", "b"]] }, "headers"],
@@ -59,6 +62,19 @@ test.each<[string, object, string]>([
 ])("%s is refused", async (_, options, argument) => {
   const publisher = new SqsPublisher(client, `${QUEUE_URL}.fifo`);
   expect(await rejection(publisher.publish(URN, {}, options))).toMatchObject(refusal(argument));
+});
+
+test("ids of 128 characters of every kind are taken", async () => {
+  const server = new FakeServer();
+  const url = await server.createQueue("fifo");
+  const id =
+    String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index)) + "a".repeat(34);
+  await new SqsPublisher(server.client, url).publish(
+    URN,
+    {},
+    { messageGroupId: id, deduplicationId: id },
+  );
+  expect(await server.letters(url)).toMatchObject([{ group: id, deduplicationId: id }]);
 });
 
 test("a header that is no text is left out, and the warning says why", async () => {
