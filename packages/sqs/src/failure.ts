@@ -14,18 +14,20 @@ const LEGACY_PREFIX = "AWS.SimpleQueueService.";
 /** Client faults by the letter of HTTP that are no fault of the request. */
 const THROTTLED = /throttl|limit ?exceeded|too ?many ?requests|slow ?down|overlimit/i;
 
+/** A client without a region, for which the AWS SDK has no name. */
+export const REGION_MISSING = "RegionMissing";
+
 /** What an SDK call threw, as a failure. */
 export function failureOf(thrown: unknown): Failure {
   const error: Faulty = thrown instanceof Error ? thrown : {};
   const code = codeOf(error).replace(LEGACY_PREFIX, "");
-  const { $fault } = error;
-  return { code, senderFault: $fault === "client" && !THROTTLED.test(code), cause: thrown };
+  const isClientFault = error.$fault === "client" || code === REGION_MISSING;
+  return { code, senderFault: isClientFault && !THROTTLED.test(code), cause: thrown };
 }
 
 function codeOf({ code, name, message }: Faulty): string {
   if (typeof code === "string") return code;
-  // the AWS SDK has no name for it
-  if (message === "Region is missing") return "RegionMissing";
+  if (message === "Region is missing") return REGION_MISSING;
   return typeof name === "string" ? name : "UnknownError";
 }
 

@@ -1,7 +1,7 @@
 import { type Message, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import type { SqsClient } from "./client.js";
 import { SqsReceiveError } from "./errors.js";
-import { failureOf } from "./failure.js";
+import { failureOf, REGION_MISSING } from "./failure.js";
 import type { ReceiveSettings } from "./options.js";
 import type { Queue } from "./queue.js";
 import { resolvesWithin } from "./sleep.js";
@@ -24,7 +24,7 @@ const HOPELESS = new Set([
   "InvalidToken",
   "MissingAuthenticationToken",
   "OptInRequired",
-  "RegionMissing",
+  REGION_MISSING,
   "SignatureDoesNotMatch",
   "UnrecognizedClientException",
 ]);

@@ -1,5 +1,6 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { InvalidArgumentError } from "@babelqueue/core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { rejection, thrownBy, URN } from "./contract.fixture.js";
 import { SqsConsumer, SqsPublisher } from "./index.js";
 import { FakeServer } from "./servers.fixture.js";
@@ -21,6 +22,18 @@ test.each<[string, unknown]>([
   expect(thrownBy(() => new SqsConsumer(odd as never, QUEUE_URL, {}))).toMatchObject(
     refusal("client"),
   );
+});
+
+test("a client of the AWS SDK without a region: publish and run say so, and do not go on", async () => {
+  for (const name of ["AWS_REGION", "AWS_PROFILE"]) vi.stubEnv(name, undefined);
+  for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, "/none");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  const homeless = new SQSClient({ credentials });
+  const failure = { code: "RegionMissing", senderFault: true };
+  const publisher = new SqsPublisher(homeless, QUEUE_URL);
+  expect(await rejection(publisher.publish(URN, {}))).toMatchObject(failure);
+  expect(await rejection(new SqsConsumer(homeless, QUEUE_URL, {}).run())).toMatchObject(failure);
 });
 
 test("a queue is not its own dead-letter queue", () => {
