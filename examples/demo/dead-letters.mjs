@@ -40,7 +40,7 @@ export async function showDeadLetters(client, queueUrl, deadLetterQueueUrl) {
 
   const letters = await drain(client, deadLetterQueueUrl, 3);
   showUnknown(letters.find(({ Body }) => Body?.includes("urn:babel:loyalty:granted"))?.Body);
-  showVerbatim("a poison body", POISON, letters);
+  showPoison(letters);
   showVerbatim("a message of version 2", VERSION_2, letters);
 }
 
@@ -57,6 +57,20 @@ function showUnknown(body) {
   check(withoutBlock === UNKNOWN, "all else in it is byte for byte what came: 99.90 is 99.90");
 }
 
+/** @param {readonly Message[]} letters */
+function showPoison(letters) {
+  const raw = `{"raw":${JSON.stringify(POISON)},`;
+  const letter = letters.find(({ Body }) => Body?.startsWith(raw));
+  check(letter !== undefined, "a poison body is in the dead-letter queue, as text beside a block");
+  const { dead_letter: block } =
+    /** @type {{ dead_letter?: { reason: string, error: string } }} */ (
+      JSON.parse(letter?.Body ?? "{}")
+    );
+  row("in DLQ", "a poison body", block?.error);
+  check(block?.reason === "poison", "its block says why, and shows nothing of it");
+  check(reasonOf(letter) === "poison", "its attribute says the same");
+}
+
 /**
  * @param {string} name
  * @param {string} body
@@ -65,7 +79,12 @@ function showUnknown(body) {
 function showVerbatim(name, body, letters) {
   const letter = letters.find(({ Body }) => Body === body);
   check(letter !== undefined, `${name} is in the dead-letter queue, verbatim`);
-  const { StringValue: reason } = letter?.MessageAttributes?.["bq-dead-letter-reason"] ?? {};
+  const reason = reasonOf(letter);
   row("in DLQ", name, `bq-dead-letter-reason: ${reason}`);
-  check(reason === "poison", "its attribute says why");
+  check(reason === "gated", "its attribute says why");
+}
+
+/** @param {Message | undefined} letter */
+function reasonOf(letter) {
+  return letter?.MessageAttributes?.["bq-dead-letter-reason"]?.StringValue;
 }

@@ -27,8 +27,11 @@ const LINES = [
   "✓ the handler saw attempts 0, 1, 2",
   "✓ its dead_letter block says why",
   "✓ all else in it is byte for byte what came: 99.90 is 99.90",
-  "✓ a poison body is in the dead-letter queue, verbatim",
+  "✓ a poison body is in the dead-letter queue, as text beside a block",
+  "✓ its block says why, and shows nothing of it",
+  "✓ its attribute says the same",
   "✓ a message of version 2 is in the dead-letter queue, verbatim",
+  "✓ its attribute says why",
   "✓ the handler got a Date",
   "✓ a payload that does not fit is never sent",
   "✓ it is in the dead-letter queue",
@@ -67,7 +70,7 @@ test("says so when something that it promises does not happen", { timeout: 60_00
   onTestFinished(() => app.close());
   // a server that loses the reason of a dead letter
   app.addHook("onSend", async (_request, _reply, payload) =>
-    typeof payload === "string" ? payload.replaceAll('"poison"', '"lost"') : payload,
+    typeof payload === "string" ? payload.replaceAll('"gated"', '"lost"') : payload,
   );
   const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
   const { code, stdout, stderr } = await demo("--endpoint", endpoint);

@@ -94,9 +94,16 @@ test("an order that fails comes back, after the delay", async () => {
 test("poison goes to the dead-letter queue", async () => {
   const event = await delivered("{");
   expect(await handler(event, context)).toEqual({ batchItemFailures: [] });
-  expect(await receive(deadLetterQueueUrl)).toMatchObject([
-    { Body: "{", MessageAttributes: { "bq-dead-letter-reason": { StringValue: "poison" } } },
+  const letters = await receive(deadLetterQueueUrl);
+  expect(letters).toMatchObject([
+    { MessageAttributes: { "bq-dead-letter-reason": { StringValue: "poison" } } },
   ]);
+  const [{ Body = "" } = {}] = letters;
+  const [[, , { message: refusal }]] = failed.mock.calls as [[unknown, unknown, Error]];
+  expect(Body.replace(/"failed_at":\d{13},/, "")).toBe(
+    `{"raw":"{","dead_letter":{"reason":"poison","error":"${refusal}","exception":null,` +
+      '"original_queue":"orders","attempts":0,"lang":"node"}}',
+  );
 });
 
 test("the template has what must not be missing", () => {

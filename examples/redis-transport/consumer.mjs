@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { setTimeout as sleep } from "node:timers/promises";
 import { amendEnvelope, createConsume, createReporter, decodeEnvelope } from "@babelqueue/core";
 import { RESP_TYPES } from "@redis/client";
@@ -125,10 +126,8 @@ export class RedisConsumer {
         return this.#move(element, this.queue, countedUp(element));
       case "leave": // in the processing list, until this consumer is started again
         return undefined;
-      case "dead-letter": {
-        const isVerbatim = outcome.body === element.toString();
-        return this.#move(element, `${this.queue}-dlq`, isVerbatim ? element : outcome.body);
-      }
+      case "dead-letter": // bytes that are no UTF-8 would not survive as text
+        return this.#move(element, `${this.queue}-dlq`, isUtf8(element) ? outcome.body : element);
     }
   }
 

@@ -27,13 +27,13 @@ export class RedisPublisher {
    *
    * @param {string | import("@babelqueue/core").MessageDefinition} message
    * @param {object} data
-   * @param {{ traceId?: string | undefined }} [options]
+   * @param {Pick<import("@babelqueue/core").CreateEnvelopeOptions, "traceId" | "meta">} [options]
    */
-  async publish(message, data, { traceId } = {}) {
+  async publish(message, data, { traceId, meta } = {}) {
     const { queue } = this;
-    const prepared = await prepareEnvelope(message, data, { queue, traceId });
+    const prepared = await prepareEnvelope(message, data, { queue, traceId, meta });
     const envelope = /** @type {import("@babelqueue/core").Envelope} */ (prepared);
-    const traceIdGiven = envelope.trace_id === traceId;
+    const traceIdGiven = /[^ \t\n\v\f\r]/.test(traceId ?? ""); // a blank one is none
     // a list element has no room for headers beside the envelope
     const place = { system: "redis", queue, headers: {}, headerLimit: 0 };
     const [sent] = await this.send([{ envelope, ...place, traceIdGiven }]);

@@ -106,6 +106,35 @@ describe.skipIf(whySkipped !== undefined)(`Redis lists (${whySkipped ?? "a serve
     expect(seen).toEqual([CONTRACT]);
   });
 
+  test("a publish has keys of its own in meta, and a trace id that counts as given", async () => {
+    const given: [string, boolean][] = [];
+    const publisher = new RedisPublisher(client, "orders", {
+      middleware: [
+        (next) => (batch) => {
+          given.push(
+            ...batch.map((out): [string, boolean] => [out.envelope.trace_id, out.traceIdGiven]),
+          );
+          return next(batch);
+        },
+      ],
+    });
+    const meta = { ext: { acme: { tier: 1 } } };
+    await publisher.publish(URN, {}, { meta, traceId: " \v7b3f\u00A0\t" });
+    await publisher.publish(URN, {}, { traceId: "\n" });
+    expect(given).toEqual([
+      ["7b3f\u00A0", true],
+      [expect.any(String), false],
+    ]);
+    const [element = ""] = await client.lRange("orders", 0, -1);
+    expect(element.endsWith(',"ext":{"acme":{"tier":1}}},"attempts":0}')).toBe(true);
+    await expect(publisher.publish(URN, {}, { meta: { id: "x" } })).rejects.toThrow(
+      "its key id is",
+    );
+    const lossy = publisher.publish(URN, {}, { meta: { ext: Number.NaN } });
+    await expect(lossy).rejects.toThrow("/meta/ext");
+    expect(await client.lLen("orders")).toBe(2);
+  });
+
   test("what is in hand is in the processing list, and goes when it is acknowledged", async () => {
     await client.rPush("orders", CONTRACT);
     let inHand: string[] = [];
@@ -145,7 +174,13 @@ describe.skipIf(whySkipped !== undefined)(`Redis lists (${whySkipped ?? "a serve
     await polled.poll();
     await polled.stop();
     expect(handled.map(({ attempts }) => attempts)).toEqual([1]);
-    expect(await client.lRange("orders-dlq", 0, -1)).toEqual(["poison"]);
+    const [{ message: refusal }] = errors as [Error];
+    const [letter = "", ...others] = await client.lRange("orders-dlq", 0, -1);
+    expect(letter.replace(/"failed_at":\d{13},/, "")).toBe(
+      `{"raw":"poison","dead_letter":{"reason":"poison","error":"${refusal}","exception":null,` +
+        '"original_queue":"orders","attempts":0,"lang":"node"}}',
+    );
+    expect(others).toEqual([]);
     expect(await client.lLen("orders:processing:b")).toBe(1);
   });
 

@@ -97,6 +97,7 @@ export function amendCase(seed: number): AmendCase {
   const amended = members
     .filter(({ key }) => !removed.has(key))
     .map((each) => {
+      if (each.key === "urn") return { ...each, head: each.head.replace(/^"[^"]*"/, '"job"') };
       if (each.key === "attempts" && attempts !== undefined)
         return { ...each, value: `${attempts}` };
       if (each.key === "dead_letter" && deadLetter)

@@ -1,12 +1,7 @@
-import {
-  decodeEnvelope,
-  FORBIDDEN_KEYS,
-  FORBIDDEN_META_KEYS,
-  invalidAttempts,
-  isAttempts,
-} from "./codec.js";
-import type { DeadLetter } from "./envelope.js";
-import { membersOf } from "./json-text.js";
+import { decodeEnvelope, invalidAttempts, isAttempts } from "./codec.js";
+import { type DeadLetter, FORBIDDEN_KEYS, FORBIDDEN_META_KEYS } from "./envelope.js";
+import { isNonBlank, isObject } from "./json.js";
+import { type Edit, editMembers, hasLoneSurrogate } from "./json-text.js";
 import { stringifyExactly } from "./payload.js";
 
 export interface Amendment {
@@ -16,65 +11,83 @@ export interface Amendment {
   readonly deadLetter?: DeadLetter | null | undefined;
 }
 
-/** What becomes of the text of a member's value; undefined removes the member. */
-type Edit = (value: string) => string | undefined;
+const BLOCK_KEYS = [
+  "reason",
+  "error",
+  "exception",
+  "failed_at",
+  "original_queue",
+  "attempts",
+  "lang",
+] as const;
+
+const remove: Edit = () => undefined;
+
+function write(value: string): Edit {
+  return (key) => key + value;
+}
 
 /**
  * Edits the text of a received envelope and leaves every other byte as it came: numbers keep their
  * digits, keys their order, white space its place (CONTRACT.md §1). Of duplicate keys each one is
- * edited. The keys that no envelope may hold are removed.
+ * edited. The keys that no envelope may hold are removed; an alias `urn` that names the message
+ * becomes `job`.
  *
  * @throws {@link InvalidEnvelopeError} if `body` is no envelope, or `attempts` no count.
  */
-export function amendEnvelope(body: string, amendment: Amendment): string {
-  const { attempts, deadLetter } = amendment;
+export function amendEnvelope(body: string, { attempts, deadLetter }: Amendment): string {
   if (attempts !== undefined && !isAttempts(attempts)) throw invalidAttempts(attempts);
-  const received = decodeEnvelope(body, { onWarning: () => undefined });
-  const edits = removing(FORBIDDEN_KEYS).set("meta", (meta) =>
-    // of duplicates, only the last is known to be an object
-    meta.startsWith("{") ? editMembers(meta, removing(FORBIDDEN_META_KEYS)) : meta,
-  );
-  if (attempts !== undefined) edits.set("attempts", () => String(attempts));
-  if (deadLetter === undefined) return editMembers(body, edits);
-  const block = deadLetter === null ? undefined : encodeDeadLetter(deadLetter);
-  edits.set("dead_letter", () => block);
-  const isNew = block !== undefined && !Object.hasOwn(received, "dead_letter");
-  return editMembers(body, edits, isNew ? `,"dead_letter":${block}` : "");
+  decodeEnvelope(body, { onWarning: () => undefined });
+  const { job } = JSON.parse(body) as { readonly job?: unknown };
+  const edits = removing(FORBIDDEN_KEYS).set("meta", editMeta);
+  if (!isNonBlank(job)) {
+    edits.set("job", remove).set("urn", renameToJob);
+  }
+  if (attempts !== undefined) edits.set("attempts", write(String(attempts)));
+  if (deadLetter === null) edits.set("dead_letter", remove);
+  else if (deadLetter !== undefined) edits.set("dead_letter", writeBlock(deadLetter));
+  return editMembers(body, edits);
 }
 
-/** The block with its keys in the order of CONTRACT.md §1. */
-function encodeDeadLetter(block: DeadLetter): string {
-  return stringifyExactly({
-    reason: block.reason,
-    error: block.error ?? null,
-    exception: block.exception ?? null,
-    failed_at: block.failed_at,
-    original_queue: block.original_queue,
-    attempts: block.attempts,
-    lang: block.lang,
-  });
+/**
+ * The copy of a refused body for a dead-letter queue (CONTRACT.md §4). A JSON object keeps every byte
+ * and gains the block. Anything else, an object that has such a block included, goes as text into
+ * the member `raw` of an object with the block.
+ */
+export function toPoisonCopy(body: string, block: DeadLetter): string {
+  return takesBlock(body)
+    ? editMembers(body, new Map([["dead_letter", writeBlock(block)]]))
+    : stringifyExactly({ raw: body, dead_letter: inOrder(block) });
+}
+
+/** JSON.parse takes half a surrogate pair, which other readers refuse. */
+function takesBlock(body: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isObject(parsed) && !Object.hasOwn(parsed, "dead_letter") && !hasLoneSurrogate(body);
+  } catch {
+    return false;
+  }
+}
+
+function editMeta(key: string, meta: string): string {
+  // of duplicates, only the last is known to be an object
+  return key + (meta.startsWith("{") ? editMembers(meta, removing(FORBIDDEN_META_KEYS)) : meta);
+}
+
+function renameToJob(key: string, urn: string): string {
+  return `"job"${key.slice(key.lastIndexOf('"') + 1)}${urn}`;
+}
+
+function writeBlock(block: DeadLetter): Edit {
+  return write(stringifyExactly(inOrder(block)));
+}
+
+/** The block with its keys, all of them and no others, in the order of CONTRACT.md §1. */
+function inOrder(block: DeadLetter): object {
+  return Object.fromEntries(BLOCK_KEYS.map((key) => [key, block[key] ?? null]));
 }
 
 function removing(keys: readonly string[]): Map<string, Edit> {
-  return new Map(keys.map((key) => [key, () => undefined]));
-}
-
-/** The text of an object with its members edited, and `added` after the last. */
-function editMembers(text: string, edits: ReadonlyMap<string, Edit>, added = ""): string {
-  const members = membersOf(text);
-  const edited = members.reduce((before, { key, start, valueStart, end }, index) => {
-    const received = text.slice(valueStart, end);
-    const edit = edits.get(key);
-    const value = edit === undefined ? received : edit(received);
-    if (value === undefined) return before;
-    // a removed member takes the comma before it along, or the one after it where none is kept before
-    const gap = before && text.slice(members[index - 1]?.end, start);
-    return before + gap + text.slice(start, valueStart) + value;
-  }, "");
-  return (
-    text.slice(0, members[0]?.start) +
-    edited +
-    added +
-    text.slice(members.at(-1)?.end ?? text.length)
-  );
+  return new Map(keys.map((key) => [key, remove]));
 }

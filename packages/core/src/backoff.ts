@@ -1,36 +1,43 @@
-import { InvalidArgumentError } from "./errors.js";
-
-/** More change nothing, but for 0 × Infinity. */
-const MAX_DOUBLINGS = 60;
+import { requireOneOf, unexpected } from "./arguments.js";
 
 export interface ExponentialBackoffOptions {
-  /** The upper end of the first delay, in seconds. Default 5. */
+  /** The first delay, in seconds. Default 5. */
   readonly baseSeconds?: number | undefined;
-  /** No delay is longer, in seconds. Default 900. */
+  /** What each attempt multiplies the delay by, 1 or more. Default 2. */
+  readonly multiplier?: number | undefined;
+  /** No delay is longer, in seconds; 0 sets no limit. Default 900. */
   readonly maxSeconds?: number | undefined;
+  /**
+   * `full`: a whole number of seconds between 0 and the delay, evenly spread, so that messages which
+   * failed together do not come back together. `none`: the delay itself. Default `full`.
+   */
+  readonly jitter?: "full" | "none" | undefined;
 }
 
 /**
- * Delays for `releaseDelaySeconds`: a whole number of seconds between 0 and
- * `baseSeconds × 2^attempts`, evenly spread ("full jitter"), so that messages which failed together
- * do not come back together.
+ * Delays for `releaseDelaySeconds`: `baseSeconds × multiplier^attempts`, as in the other SDKs.
  *
- * @throws {@link InvalidArgumentError} unless both are finite and not negative.
+ * @throws {@link InvalidArgumentError} for an option that is out of its range.
  */
 export function exponentialBackoff({
   baseSeconds = 5,
+  multiplier = 2,
   maxSeconds = 900,
+  jitter = "full",
 }: ExponentialBackoffOptions = {}): (attempts: number) => number {
-  requireSeconds("baseSeconds", baseSeconds);
-  requireSeconds("maxSeconds", maxSeconds);
+  requireFrom(0, "baseSeconds", baseSeconds);
+  requireFrom(1, "multiplier", multiplier);
+  requireFrom(0, "maxSeconds", maxSeconds);
+  requireOneOf("jitter", ["full", "none"], jitter);
   return (attempts) => {
-    const ceiling = Math.min(maxSeconds, baseSeconds * 2 ** Math.min(attempts, MAX_DOUBLINGS));
-    return Math.floor(Math.random() * (Math.floor(ceiling) + 1));
+    // 0 × Infinity is no number
+    const grown = baseSeconds && baseSeconds * multiplier ** attempts;
+    const delay = Math.min(maxSeconds || Number.POSITIVE_INFINITY, grown);
+    return jitter === "none" ? delay : Math.floor(Math.random() * (Math.floor(delay) + 1));
   };
 }
 
-function requireSeconds(argument: string, seconds: number): void {
-  if (!Number.isFinite(seconds) || seconds < 0) {
-    throw new InvalidArgumentError(argument, `expected seconds, 0 or more, got ${seconds}`);
-  }
+function requireFrom(least: number, argument: string, value: number): void {
+  if (Number.isFinite(value) && value >= least) return;
+  throw unexpected(argument, `a number, ${least} or more`, value, String(value));
 }

@@ -21,13 +21,14 @@ describe("decodeEnvelope accepts", () => {
   test.each<[string, string, Record<string, unknown>]>([
     ["an envelope", bodyText(), {}],
     ["white space around it", ` \r\n\t${bodyText()}\n `, {}],
-    ["job, trimmed", bodyText({ job: '" urn:a:b "' }), { job: "urn:a:b" }],
-    ["the alias urn", bodyText({ job: undefined, urn: '" urn:a:b "' }), { job: "urn:a:b" }],
-    ["urn where job is blank", bodyText({ job: '" "', urn: '"urn:a:b"' }), { job: "urn:a:b" }],
-    ["urn where job is null", bodyText({ job: "null", urn: '"urn:a:b"' }), { job: "urn:a:b" }],
-    ["urn where job is a number", bodyText({ job: "42", urn: '"urn:a:b"' }), { job: "urn:a:b" }],
-    ["job over a different urn", bodyText({ urn: '"urn:other"' }), {}],
-    ["job with a urn that is none", bodyText({ urn: "null" }), {}],
+    ["job as it came", bodyText({ job: '" urn:a:b\\t"' }), { job: " urn:a:b\t" }],
+    ["a no-break space as URN", bodyText({ job: '"\u00A0"' }), { job: "\u00A0" }],
+    ["the alias urn", bodyText({ job: undefined, urn: '" urn:a:b "' }), { job: " urn:a:b " }],
+    [
+      "urn where job is blank",
+      bodyText({ job: '" \\v"'.replace("\\v", "\\u000b"), urn: '"urn:a:b"' }),
+      { job: "urn:a:b" },
+    ],
     ["__proto__ as URN", bodyText({ job: '"__proto__"' }), { job: "__proto__" }],
     ["constructor as URN", bodyText({ job: '"constructor"' }), { job: "constructor" }],
     ["a trace_id that is no UUID", bodyText({ trace_id: '" x "' }), { trace_id: " x " }],
@@ -141,7 +142,7 @@ describe("decodeEnvelope rejects", () => {
         "unsupported_schema_version",
       ],
     ),
-    ...["-1", "1.5", '"1"', "1e400", "null", "true", "9007199254740992", "[0]", undefined].map(
+    ...["1.5", "-1.5", '"1"', "1e400", "-1e400", "true", "[0]", "{}"].map(
       (attempts): [string, string, InvalidEnvelopeReason] => [
         `attempts ${attempts}`,
         bodyText({ attempts }),
@@ -157,7 +158,7 @@ describe("decodeEnvelope rejects", () => {
   });
 
   test.each([
-    ["a long number of attempts", bodyText({ attempts: "9".repeat(10_000) })],
+    ["a long text of attempts", bodyText({ attempts: `"${"9".repeat(10_000)}"` })],
     ["a long number for data", bodyText({ data: "9".repeat(10_000) })],
   ])("%s with a short message", (_, body) => {
     expect(failureOf(() => decodeEnvelope(body)).message.length).toBeLessThan(300);
@@ -171,9 +172,70 @@ describe("decodeEnvelope rejects", () => {
   });
 });
 
-describe("the five keys that no envelope may hold", () => {
+describe("what decodeEnvelope puts right, it tells", () => {
+  test.each<[string, string, Record<string, unknown>, string, string]>([
+    [
+      "a job that is null",
+      bodyText({ job: "null", urn: '"u"' }),
+      { job: "u" },
+      "ignored_job",
+      "/job",
+    ],
+    [
+      "a job that is a number",
+      bodyText({ job: "42", urn: '"u"' }),
+      { job: "u" },
+      "ignored_job",
+      "/job",
+    ],
+    [
+      "a job that is an object",
+      bodyText({ job: "{}", urn: '"u"' }),
+      { job: "u" },
+      "ignored_job",
+      "/job",
+    ],
+    ["an alias beside a job", bodyText({ urn: '"urn:other"' }), {}, "dropped_key", "/urn"],
+    ["an alias that is no string", bodyText({ urn: "null" }), {}, "dropped_key", "/urn"],
+    ...[
+      [undefined, 0],
+      ["null", 0],
+      ["-1", 0],
+      ["-9007199254740993", 0],
+      ["9007199254740992", Number.MAX_SAFE_INTEGER],
+      ["1e300", Number.MAX_SAFE_INTEGER],
+      ["9".repeat(300), Number.MAX_SAFE_INTEGER],
+    ].map(([text, attempts]): [string, string, Record<string, unknown>, string, string] => [
+      `attempts ${String(text).slice(0, 20)}`,
+      bodyText({ attempts: text as string | undefined }),
+      { attempts },
+      "adjusted_attempts",
+      "/attempts",
+    ]),
+  ])("%s", (_, body, changes, code, pointer) => {
+    for (const largeIntegers of ["bigint", "number"] as const) {
+      const warnings: Warning[] = [];
+      const onWarning = (warning: Warning) => warnings.push(warning);
+      expect(decodeEnvelope(body, { onWarning, largeIntegers })).toEqual(envelopeOf(changes));
+      expect(warnings).toEqual([{ code, pointer, message: expect.stringContaining(pointer) }]);
+      expect(warnings[0]?.message.length).toBeLessThan(150);
+    }
+  });
+
+  test("a blank job, and an alias where there is none, are nothing to tell", () => {
+    const warnings: Warning[] = [];
+    const onWarning = (warning: Warning) => warnings.push(warning);
+    for (const job of ['""', '" \\t"', undefined]) {
+      decodeEnvelope(bodyText({ job, urn: '"u"' }), { onWarning });
+    }
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("the six keys that no envelope may hold", () => {
   const FORBIDDEN: [string, string][] = [
     ["/timestamp", bodyText({ timestamp: "1" })],
+    ["/urn", bodyText({ urn: "1" })],
     ...["max_retries", "attempts", "source", "ts"].map((key): [string, string] => [
       `/meta/${key}`,
       bodyText({ meta: metaText({ [key]: "null" }) }),

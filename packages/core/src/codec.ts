@@ -1,54 +1,62 @@
-import { type Envelope, invalidUrn, misfit } from "./envelope.js";
+import {
+  type Envelope,
+  FORBIDDEN_KEYS,
+  FORBIDDEN_META_KEYS,
+  invalidUrn,
+  misfit,
+} from "./envelope.js";
 import { InvalidEnvelopeError } from "./errors.js";
 import { describe, describeCount, isNonBlank, isObject } from "./json.js";
 import { withLargeIntegers } from "./json-text.js";
 import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
-import { trimmedUrn } from "./urn.js";
 import { emitProcessWarning, type Warning } from "./warning.js";
-
-/** Top-level keys that are never emitted, and dropped on decode (CONTRACT.md §1). */
-export const FORBIDDEN_KEYS: readonly string[] = ["timestamp"];
-/** The same within `meta`. */
-export const FORBIDDEN_META_KEYS: readonly string[] = ["max_retries", "attempts", "source", "ts"];
-/** Keys that are not passed on with the unknown ones: the URN is written as `job`. */
-const NEVER_WRITTEN: readonly string[] = ["urn", ...FORBIDDEN_KEYS];
 
 /**
  * Writes an envelope as compact JSON, keys in the order of CONTRACT.md §1, unknown keys after them.
  * Values are written anew; to pass on what was received byte for byte, use {@link amendEnvelope}.
  *
- * @throws {@link InvalidEnvelopeError} if a consumer would reject it.
+ * @throws {@link InvalidEnvelopeError} if a consumer would reject it, or it has a key that no
+ * envelope may hold. One that was decoded has none.
  * @throws {@link InvalidPayloadError} where JSON would lose something, such as `NaN` or a `Map`.
  */
 export function encodeEnvelope(envelope: Envelope<object>): string {
-  const job = checkEnvelope(envelope, assertPayload);
-  const { meta } = envelope;
-  const writtenMeta = {
-    id: meta.id,
-    queue: meta.queue,
-    lang: meta.lang,
-    schema_version: SCHEMA_VERSION,
-    created_at: meta.created_at,
-  };
-  const written = {
-    job,
-    trace_id: envelope.trace_id,
-    data: envelope.data,
-    meta: withRest(writtenMeta, meta, FORBIDDEN_META_KEYS),
-    attempts: envelope.attempts,
-  };
-  return stringifyExactly(withRest(written, envelope, NEVER_WRITTEN));
+  const { job, trace_id, data, meta, attempts } = requireObject(
+    envelope,
+  ) as object as Envelope<object>;
+  if (!isNonBlank(job)) throw invalidUrn(job);
+  checkMembers(envelope, assertPayload);
+  if (!isAttempts(attempts)) throw invalidAttempts(attempts);
+  eachForbidden(envelope, (_holder, _key, pointer) => {
+    throw new InvalidEnvelopeError("forbidden_key", `no envelope may hold ${pointer}`);
+  });
+  const { id, queue, lang, created_at } = meta;
+  const writtenMeta = { id, queue, lang, schema_version: SCHEMA_VERSION, created_at };
+  const written = { job, trace_id, data, meta: withRest(writtenMeta, meta), attempts };
+  return stringifyExactly(withRest(written, envelope));
 }
 
-/** Adds the members of `source` that are neither written nor dropped. */
-function withRest(written: object, source: object, dropped: readonly string[]): object {
-  const rest = Object.keys(source).filter(
-    (key) => !Object.hasOwn(written, key) && !dropped.includes(key),
-  );
-  if (rest.length === 0) return written;
-  const members = source as Readonly<Record<string, unknown>>;
-  return { ...written, ...Object.fromEntries(rest.map((key) => [key, members[key]])) };
+/** Finds the keys that no envelope may hold. */
+function eachForbidden(
+  envelope: object,
+  found: (holder: Record<string, unknown>, key: string, pointer: string) => void,
+): void {
+  const look = (holder: object, keys: readonly string[], parent: string): void => {
+    const members = holder as Record<string, unknown>;
+    for (const key of keys) {
+      if (members[key] !== undefined) found(members, key, `${parent}/${key}`);
+    }
+  };
+  look(envelope, FORBIDDEN_KEYS, "");
+  look((envelope as Envelope).meta, FORBIDDEN_META_KEYS, "/meta");
+}
+
+/** Adds the members of `source` that are not written yet. */
+function withRest(written: object, source: object): object {
+  for (const key in source) {
+    if (!Object.hasOwn(written, key)) return { ...written, ...source, ...written };
+  }
+  return written;
 }
 
 export interface DecodeOptions {
@@ -62,41 +70,57 @@ export interface DecodeOptions {
 }
 
 /**
- * Reads an envelope of schema version 1 (CONTRACT.md §1). The URN is in `job`, trimmed, also where
+ * Reads an envelope of schema version 1 (CONTRACT.md §1). The URN is in `job` as it came, also where
  * it came as `urn`; unknown keys stay; keys that no envelope may hold are dropped with a warning.
  *
  * @throws {@link InvalidEnvelopeError} with the `reason`; nothing else, unless `onWarning` throws.
  */
 export function decodeEnvelope(body: string, options: DecodeOptions = {}): Envelope {
-  const parsed = parse(body, options.largeIntegers ?? "bigint");
-  const job = checkEnvelope(parsed, requireData);
+  const { largeIntegers = "bigint", onWarning = emitProcessWarning } = options;
   // the parsed object is ours alone, and keeping it keeps the unknown keys
-  const envelope = parsed as Record<string, unknown>;
-  envelope["job"] = job;
-  if (envelope["urn"] !== undefined) delete envelope["urn"];
-  const onWarning = options.onWarning ?? emitProcessWarning;
-  dropKeys(envelope, FORBIDDEN_KEYS, "", onWarning);
-  dropKeys(envelope["meta"] as Record<string, unknown>, FORBIDDEN_META_KEYS, "/meta", onWarning);
+  const envelope = requireObject(parse(body, largeIntegers));
+  const warn: Warn = (code, pointer, problem) =>
+    onWarning({ code, message: `${pointer} ${problem}.`, pointer });
+  readUrn(envelope, warn);
+  checkMembers(envelope, requireData);
+  if (!isAttempts(envelope["attempts"])) readAttempts(envelope, warn);
+  eachForbidden(envelope, (holder, key, pointer) => {
+    delete holder[key];
+    warn("dropped_key", pointer, "was dropped: schema version 1 has no such key");
+  });
   return envelope as unknown as Envelope;
 }
 
-function dropKeys(
-  object: Record<string, unknown>,
-  keys: readonly string[],
-  parent: string,
-  onWarning: (warning: Warning) => void,
-): void {
-  for (const key of keys) {
-    if (object[key] === undefined) continue;
-    delete object[key];
-    const pointer = `${parent}/${key}`;
-    const message = `Dropped ${pointer}: schema version 1 has no such key.`;
-    onWarning({ code: "dropped_key", message, pointer });
+type Warn = (code: string, pointer: string, problem: string) => void;
+
+/** Leaves the URN in `job`, and the alias only where it is one key too many. */
+function readUrn(envelope: Record<string, unknown>, warn: Warn): void {
+  const { job, urn } = envelope;
+  if (isNonBlank(job)) return;
+  if (!isNonBlank(urn)) throw invalidUrn(job, urn);
+  if (job !== undefined && typeof job !== "string") {
+    warn("ignored_job", "/job", `is ${describe(job)}, so its alias /urn was read`);
   }
+  envelope["job"] = urn;
+  delete envelope["urn"];
+}
+
+/** Reads counts that other SDKs write: none, null, one below 0, or one too large to count with. */
+function readAttempts(envelope: Record<string, unknown>, warn: Warn): void {
+  const received = envelope["attempts"];
+  const count = received ?? 0;
+  if (typeof count !== "bigint" && !Number.isInteger(count)) throw invalidAttempts(received);
+  const attempts = Number(count) > 0 ? Number.MAX_SAFE_INTEGER : 0;
+  warn(
+    "adjusted_attempts",
+    "/attempts",
+    `is ${describeCount(received)}, and was read as ${attempts}`,
+  );
+  envelope["attempts"] = attempts;
 }
 
 function parse(body: string, largeIntegers: "bigint" | "number"): unknown {
-  if (typeof body !== "string") throw misfit("not_json", "the body", "text", describe(body));
+  if (typeof body !== "string") throw misfit("not_json", "the body", "text", body);
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -108,29 +132,28 @@ function parse(body: string, largeIntegers: "bigint" | "number"): unknown {
   return largeIntegers === "bigint" ? withLargeIntegers(parsed, body) : parsed;
 }
 
-/** The rules that both sides share, with those for `data` of the side. Returns the URN. */
-function checkEnvelope(envelope: unknown, checkData: (data: unknown) => void): string {
-  if (!isObject(envelope)) {
-    throw misfit("not_an_object", "it", "an object", describe(envelope));
-  }
-  const { job, urn, trace_id: traceId, meta, attempts } = envelope;
-  const name = trimmedUrn(job) ?? trimmedUrn(urn);
-  if (name === undefined) throw invalidUrn(job, urn);
+function requireObject(envelope: unknown): Record<string, unknown> {
+  if (isObject(envelope)) return envelope;
+  throw misfit("not_an_object", "it", "an object", envelope);
+}
+
+/** The rules that both sides share, with those for `data` of the side. */
+function checkMembers(envelope: object, checkData: (data: unknown) => void): void {
+  const { trace_id: traceId, data, meta } = envelope as Readonly<Record<string, unknown>>;
   if (!isNonBlank(traceId)) {
-    throw misfit("invalid_trace_id", '"trace_id"', "a non-blank string", describe(traceId));
+    throw misfit("invalid_trace_id", '"trace_id"', "a non-blank string", traceId);
   }
-  checkData(envelope["data"]);
-  if (!isObject(meta)) throw misfit("invalid_meta", '"meta"', "an object", describe(meta));
+  checkData(data);
+  if (!isObject(meta)) throw misfit("invalid_meta", '"meta"', "an object", meta);
   if (meta["schema_version"] !== SCHEMA_VERSION) {
-    const received = describeCount(meta["schema_version"]);
-    throw misfit("unsupported_schema_version", '"meta.schema_version"', "the number 1", received);
+    const where = '"meta.schema_version"';
+    const version = meta["schema_version"];
+    throw misfit("unsupported_schema_version", where, "the number 1", version, describeCount);
   }
-  if (!isAttempts(attempts)) throw invalidAttempts(attempts);
-  return name;
 }
 
 function requireData(data: unknown): void {
-  if (!isObject(data)) throw misfit("invalid_data", '"data"', "an object", describe(data));
+  if (!isObject(data)) throw misfit("invalid_data", '"data"', "an object", data);
 }
 
 export function isAttempts(value: unknown): value is number {
@@ -138,6 +161,6 @@ export function isAttempts(value: unknown): value is number {
 }
 
 export function invalidAttempts(attempts: unknown): InvalidEnvelopeError {
-  const received = describeCount(attempts);
-  return misfit("invalid_attempts", '"attempts"', "a whole number from 0 to 2^53−1", received);
+  const expected = "a whole number from 0 to 2^53−1";
+  return misfit("invalid_attempts", '"attempts"', expected, attempts, describeCount);
 }

@@ -29,6 +29,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Of a body that is delivered for the third time. */
+function poisonCopy(body: string, error = ""): string {
+  const block = JSON.stringify({
+    reason: "poison",
+    error,
+    exception: null,
+    failed_at: CREATED_AT,
+    original_queue: "orders",
+    attempts: 2,
+    lang: "node",
+  });
+  return body.startsWith("{") && body.endsWith("}")
+    ? `${body.slice(0, -1)},"dead_letter":${block}}`
+    : `{"raw":${JSON.stringify(body)},"dead_letter":${block}}`;
+}
+
 type Strategy = UnknownUrnStrategy | undefined;
 type HookKind = "no hook" | "a hook" | "a throwing hook";
 const HOOK_FAILURE = new Error("the hook failed");
@@ -73,7 +89,8 @@ describe.each<[string, Partial<Delivery<typeof NATIVE>>, new (...args: never) =>
     { declaredSchemaVersion: " 1", body: "{" },
     UnsupportedSchemaVersionError,
   ],
-])("%s", (_, delivery, ErrorClass) => {
+])("%s", (_, changes, ErrorClass) => {
+  const delivery = { ...changes, redeliveries: 2 };
   const { body } = deliveryOf(delivery);
   // unknownUrnStrategy | a dead-letter queue is set | none is set
   const TABLE: [Strategy, Outcome["kind"], Outcome["kind"]][] = [
@@ -81,7 +98,7 @@ describe.each<[string, Partial<Delivery<typeof NATIVE>>, new (...args: never) =>
     ["fail", "dead-letter", "leave"],
     ["release", "dead-letter", "leave"],
     ["dead_letter", "dead-letter", "leave"],
-    ["delete", "drop", "leave"],
+    ["delete", "drop", "drop"],
   ];
   const CELLS = TABLE.flatMap(([strategy, withQueue, without]) =>
     (["no hook", "a hook", "a throwing hook"] as const).flatMap((hook) => [
@@ -95,7 +112,11 @@ describe.each<[string, Partial<Delivery<typeof NATIVE>>, new (...args: never) =>
     async ({ strategy, deadLetters, hook, kind }) => {
       const { outcome, error, ...rest } = await settle(delivery, strategy, deadLetters, hook);
       expect(error).toBeInstanceOf(ErrorClass);
-      const copy = kind === "dead-letter" ? { reason: "poison", body } : {};
+      const isGated = ErrorClass === UnsupportedSchemaVersionError;
+      const written = isGated
+        ? { reason: "gated", body }
+        : { reason: "poison", body: poisonCopy(body, error?.message) };
+      const copy = kind === "dead-letter" ? written : {};
       expect(outcome).toStrictEqual({ kind, envelope: null, error, ...copy });
       expect(rest).toEqual({ hooked: [], handled: [], reported: [[error, null, NATIVE]] });
     },
@@ -183,10 +204,10 @@ describe("an unknown URN", () => {
     [
       "the alias, unknown keys and white space",
       ' { "urn":"urn:x", "x" : [ 1.0 ], ',
-      ' { "urn":"urn:x", "x" : [ 1.0 ], ',
+      ' { "job":"urn:x", "x" : [ 1.0 ], ',
       " } ",
     ],
-    ["forbidden keys", '{"timestamp":1,"urn":"urn:x",', '{"urn":"urn:x",', "}"],
+    ["forbidden keys", '{"timestamp":1,"urn":"urn:x",', '{"job":"urn:x",', "}"],
   ])("is copied with %s as the text came", async (_, head, copiedHead, tail) => {
     const rest = `"trace_id":"t","data":{ },"meta":${metaText()},"attempts" : 2`;
     const received = head + rest + tail;

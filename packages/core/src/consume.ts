@@ -1,18 +1,25 @@
-import { amendEnvelope } from "./amend.js";
+import { amendEnvelope, toPoisonCopy } from "./amend.js";
+import { requireFunction } from "./arguments.js";
+import { isAttempts } from "./codec.js";
 import { wholeSeconds } from "./delay.js";
 import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
-import { type DeadLetter, type Envelope, SOURCE_LANG } from "./envelope.js";
+import { type DeadLetter, type DeadLetterReason, type Envelope, SOURCE_LANG } from "./envelope.js";
 import {
   asError,
-  type BabelQueueError,
+  BabelQueueError,
   InvalidArgumentError,
-  PayloadRefusedError,
+  type PayloadRefusedError,
   UnknownUrnError,
+  UnsupportedSchemaVersionError,
 } from "./errors.js";
+import { trim } from "./json.js";
 import { receive } from "./receive.js";
 import { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
 import type { Handler, HandlerContext, Routes } from "./router.js";
 import { requireStrategy, UnknownUrnStrategy } from "./strategy.js";
+
+/** How much of an error's message a copy in a dead-letter queue shows. */
+const MAX_ERROR_LENGTH = 1000;
 
 /** The settlement options that every transport offers (CONTRACT.md §4). */
 export interface SettlementOptions<TMessage = unknown> extends ReportHooks<TMessage> {
@@ -58,17 +65,13 @@ export function createConsume<TMessage = unknown>(
   if (unknownUrnStrategy !== undefined) requireStrategy(unknownUrnStrategy);
   const reporter = createReporter(options);
   const route = middleware.reduceRight<Route<TMessage>>(
-    (next, wrap) => guard(requireRoute(wrap(next)), reporter),
+    (next, wrap) =>
+      guard(requireFunction("middleware", "to return a function", wrap(next)), reporter),
     guard((received) => decide(received, routes, options, reporter), reporter),
   );
   const { largeIntegers } = options;
   const received = { largeIntegers, onWarning: reporter.warning };
   return (delivery) => route(receive(delivery, received));
-}
-
-function requireRoute<TMessage>(route: Route<TMessage>): Route<TMessage> {
-  if (typeof route === "function") return route;
-  throw new InvalidArgumentError("middleware", "it must return a function");
 }
 
 /** A route that never rejects, whatever the middleware it came from does. */
@@ -105,8 +108,8 @@ function decide<TMessage>(
   reporter: Reporter<TMessage>,
 ): Promise<Outcome> {
   if (refusal !== null) return settleRefused(delivery, refusal, options, reporter);
-  if (envelope === null) throw new TypeError("A delivery has neither envelope nor refusal");
-  const handler = routes.handlerFor(envelope.job);
+  if (envelope === null) throw new TypeError("No envelope");
+  const handler = routes.handlerFor(trim(envelope.job));
   return handler === undefined
     ? settleUnknown(delivery, envelope, options, reporter)
     : handle(handler as Handler<unknown, TMessage>, delivery, envelope, options, reporter);
@@ -114,20 +117,48 @@ function decide<TMessage>(
 
 /**
  * Poison and gated messages, and those whose payload does not fit the schema of their URN: settled on
- * the first delivery, never handled, never retried. Without a dead-letter queue not even the strategy
- * `delete` applies: the redrive policy is the safety net.
+ * the first delivery, never handled, never retried. Without a dead-letter queue the redrive policy is
+ * the safety net, unless the strategy says `delete`.
  */
 async function settleRefused<TMessage>(
-  { body, message }: Delivery<TMessage>,
-  error: BabelQueueError,
+  delivery: Delivery<TMessage>,
+  error: Error,
   { unknownUrnStrategy, deadLetters }: ConsumeOptions<TMessage>,
   reporter: Reporter<TMessage>,
 ): Promise<Outcome> {
-  await reporter.error(error, null, message);
-  if (!deadLetters) return { kind: "leave", envelope: null, error };
-  return unknownUrnStrategy === UnknownUrnStrategy.DELETE
-    ? { kind: "drop", envelope: null, error }
-    : { kind: "dead-letter", envelope: null, reason: "poison", body, error };
+  await reporter.error(error, null, delivery.message);
+  if (unknownUrnStrategy === UnknownUrnStrategy.DELETE) {
+    return { kind: "drop", envelope: null, error };
+  }
+  return deadLetters
+    ? deadLetterRefused(delivery, error)
+    : { kind: "leave", envelope: null, error };
+}
+
+function deadLetterRefused(delivery: Delivery, error: Error): Outcome {
+  const refused = { kind: "dead-letter", envelope: null, error } as const;
+  const { body, attempts, redeliveries } = delivery;
+  if (error instanceof UnsupportedSchemaVersionError) return { ...refused, reason: "gated", body };
+  const count = [attempts, redeliveries].find(isAttempts) ?? 0;
+  const block = blockOf(delivery, "poison", count, error.message.slice(0, MAX_ERROR_LENGTH));
+  return { ...refused, reason: block.reason, body: toPoisonCopy(body, block) };
+}
+
+function blockOf(
+  { queue }: Delivery,
+  reason: DeadLetterReason,
+  attempts: number,
+  error: string | null,
+): DeadLetter {
+  return {
+    reason,
+    error,
+    exception: null,
+    failed_at: Date.now(),
+    original_queue: queue,
+    attempts,
+    lang: SOURCE_LANG,
+  };
 }
 
 async function settleUnknown<TMessage>(
@@ -138,7 +169,7 @@ async function settleUnknown<TMessage>(
 ): Promise<Outcome> {
   const { message } = delivery;
   const { onUnknownUrn, unknownUrnStrategy: strategy } = options;
-  const error = new UnknownUrnError(envelope.job);
+  const error = new UnknownUrnError(trim(envelope.job));
   try {
     await onUnknownUrn?.(envelope, message);
   } catch (thrown) {
@@ -163,25 +194,17 @@ async function settleUnknown<TMessage>(
 }
 
 function deadLetterUnknown(
-  { body, queue }: Delivery,
+  delivery: Delivery,
   envelope: Envelope,
   error: UnknownUrnError,
 ): Outcome {
   const { attempts } = envelope;
-  const block: DeadLetter = {
-    reason: "unknown_urn",
-    error: null,
-    exception: null,
-    failed_at: Date.now(),
-    original_queue: queue,
-    attempts,
-    lang: SOURCE_LANG,
-  };
+  const block = blockOf(delivery, "unknown_urn", attempts, null);
   return {
     kind: "dead-letter",
     envelope: { ...envelope, dead_letter: block },
     reason: block.reason,
-    body: amendEnvelope(body, { attempts, deadLetter: block }),
+    body: amendEnvelope(delivery.body, { attempts, deadLetter: block }),
     error,
   };
 }
@@ -209,21 +232,20 @@ async function handle<TMessage>(
   } catch (thrown) {
     const error = asError(thrown);
     // of this very message: a handler may have given another one to a handler
-    if (error instanceof PayloadRefusedError && error.id === envelope.meta.id) {
+    if (
+      error instanceof BabelQueueError &&
+      error.code === "payload_refused" &&
+      (error as PayloadRefusedError).id === envelope.meta.id
+    ) {
       return settleRefused(delivery, error, options, reporter);
     }
     await reporter.error(thrown, envelope, message);
-    const { releaseDelaySeconds } = options;
-    let delay: unknown = 0;
-    try {
-      delay =
-        typeof releaseDelaySeconds === "function"
-          ? await Promise.resolve(releaseDelaySeconds(envelope.attempts, thrown))
-          : releaseDelaySeconds;
-    } catch (failure) {
-      await reporter.error(failure, envelope, message);
-    }
-    const delaySeconds = wholeSeconds(delay);
+    const { releaseDelaySeconds: delay } = options;
+    const seconds = await (async () =>
+      typeof delay === "function" ? delay(envelope.attempts, thrown) : delay)().catch((failure) =>
+      reporter.error(failure, envelope, message),
+    );
+    const delaySeconds = wholeSeconds(seconds);
     return { kind: "release", envelope, delaySeconds, error };
   }
 }

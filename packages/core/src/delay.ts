@@ -3,6 +3,7 @@ const MAX_SECONDS = 43_200;
 
 /** A delay as the contract wants it: whole seconds, rounded down, 0 to 43 200; NaN is 0. */
 export function wholeSeconds(seconds: unknown): number {
-  if (typeof seconds !== "number" || Number.isNaN(seconds)) return 0;
-  return Math.min(Math.max(Math.floor(seconds), 0), MAX_SECONDS);
+  return typeof seconds === "number" && seconds > 0
+    ? Math.min(Math.floor(seconds), MAX_SECONDS)
+    : 0;
 }

@@ -67,9 +67,11 @@ export interface Leave {
 /** Write `body` to the dead-letter queue; once that succeeded, remove the original. */
 export interface DeadLetterWrite {
   readonly kind: "dead-letter";
-  /** The amended envelope; null where the message was refused and `body` is what was received. */
+  /** The amended envelope; null where the message was refused. */
   readonly envelope: Envelope | null;
-  readonly reason: DeadLetterReason;
+  /** `gated`: the version gate refused it, so `body` is what was received. */
+  readonly reason: DeadLetterReason | "gated";
+  /** What is written: what was received, with a `dead_letter` block. */
   readonly body: string;
   readonly error?: Error | undefined;
 }

@@ -1,9 +1,10 @@
+import { requireRecord } from "./arguments.js";
 import {
   InvalidArgumentError,
   InvalidEnvelopeError,
   type InvalidEnvelopeReason,
 } from "./errors.js";
-import { describe, isNonBlank, type JsonObject } from "./json.js";
+import { describe, isNonBlank, type JsonObject, trim } from "./json.js";
 import { type MessageDefinition, type PayloadOf, validatorIn } from "./message.js";
 import { assertPayload } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
@@ -11,6 +12,11 @@ import { trimmedUrn } from "./urn.js";
 
 /** The `meta.lang` of what this SDK produces. */
 export const SOURCE_LANG = "node" as const;
+
+/** Top-level keys that are never written, and dropped on decode. */
+export const FORBIDDEN_KEYS: readonly string[] = ["timestamp", "urn"];
+/** The same within `meta`. */
+export const FORBIDDEN_META_KEYS: readonly string[] = ["max_retries", "attempts", "source", "ts"];
 
 /** What the producer says of a message. Immutable: no consumer changes it. */
 export interface Meta {
@@ -61,8 +67,13 @@ export interface Envelope<TData = JsonObject> {
 export interface CreateEnvelopeOptions {
   /** The logical queue name. Default `default`. */
   readonly queue?: string | undefined;
-  /** Continues a trace. Default (and when blank) a new UUID. */
+  /** Continues a trace; trimmed. Default (and when blank) a new UUID. */
   readonly traceId?: string | undefined;
+  /**
+   * Keys of your own in `meta`, beside the generated ones; by convention one object a vendor:
+   * `{ ext: { acme: { … } } }`. Values are what JSON can carry. Default: none.
+   */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -72,6 +83,7 @@ export interface CreateEnvelopeOptions {
  * @param data - A JSON object. What is nested in it is checked by {@link encodeEnvelope}.
  * @throws {@link InvalidEnvelopeError} if the URN is blank.
  * @throws {@link InvalidPayloadError} if `data` is no object.
+ * @throws {@link InvalidArgumentError} if `meta` has a key that is generated or forbidden.
  */
 export function createEnvelope<T extends object>(
   urn: string,
@@ -123,41 +135,55 @@ export function prepareEnvelope(
   return fit instanceof Promise ? fit.then(create) : create();
 }
 
-function newEnvelope(urn: unknown, data: object, options: CreateEnvelopeOptions): Envelope<object> {
+function newEnvelope(
+  urn: unknown,
+  data: object,
+  { queue, traceId, meta }: CreateEnvelopeOptions,
+): Envelope<object> {
   const job = trimmedUrn(urn);
   if (job === undefined) throw invalidUrn(urn);
   assertPayload(data);
+  const generated: Meta = {
+    id: crypto.randomUUID(),
+    queue: isNonBlank(queue) ? queue : "default",
+    lang: SOURCE_LANG,
+    schema_version: SCHEMA_VERSION,
+    created_at: Date.now(),
+  };
   return {
     job,
-    trace_id: isNonBlank(options.traceId) ? options.traceId : crypto.randomUUID(),
+    trace_id: isNonBlank(traceId) ? trim(traceId) : crypto.randomUUID(),
     data,
-    meta: {
-      id: crypto.randomUUID(),
-      queue: isNonBlank(options.queue) ? options.queue : "default",
-      lang: SOURCE_LANG,
-      schema_version: SCHEMA_VERSION,
-      created_at: Date.now(),
-    },
+    meta: meta === undefined ? generated : { ...generated, ...requireExtension(meta, generated) },
     attempts: 0,
   };
 }
 
+/** @throws {@link InvalidArgumentError} for a key that the envelope generates, or may not hold. */
+function requireExtension(meta: object, generated: Meta): object {
+  requireRecord("meta", "a plain object", meta);
+  for (const key of Object.keys(meta)) {
+    if (!Object.hasOwn(generated, key) && !FORBIDDEN_META_KEYS.includes(key)) continue;
+    const problem = `its key ${key} is the envelope's own, or forbidden; choose another name`;
+    throw new InvalidArgumentError("meta", problem);
+  }
+  return meta;
+}
+
 export function invalidUrn(job: unknown, alias?: unknown): InvalidEnvelopeError {
-  const received =
-    describe(job) + (alias === undefined ? "" : `; its alias "urn" is ${describe(alias)}`);
-  return misfit(
-    "invalid_urn",
-    '"job"',
-    "a non-blank URN such as urn:babel:orders:created",
-    received,
+  const expected = "a non-blank URN such as urn:babel:orders:created";
+  return misfit("invalid_urn", '"job"', expected, job, (urn) =>
+    alias === undefined ? describe(urn) : `${describe(urn)}; its alias "urn" is ${describe(alias)}`,
   );
 }
 
+/** What is wrong with an envelope; the value is shown by its kind alone. */
 export function misfit(
   reason: InvalidEnvelopeReason,
   where: string,
   expected: string,
-  received: string,
+  value: unknown,
+  show: (value: unknown) => string = describe,
 ): InvalidEnvelopeError {
-  return new InvalidEnvelopeError(reason, `${where} must be ${expected}, and is ${received}`);
+  return new InvalidEnvelopeError(reason, `${where} must be ${expected}, and is ${show(value)}`);
 }

@@ -6,38 +6,44 @@ const isInstance = Function.prototype[Symbol.hasInstance];
  * changes; messages may. No error carries a payload: it may be personal data.
  *
  * `instanceof` also holds for errors of another copy of this package (an ESM and a CJS build in one
- * process): the family is marked by `Symbol.for("babelqueue.error")`, and each class by the `name`
- * of its prototype. A subclass of your own that sets none is recognised in the ordinary way.
+ * process): the family is marked by `Symbol.for("babelqueue.error")`, and each class by its `kind`. A
+ * subclass of your own has none, and is recognised in the ordinary way.
  */
 export abstract class BabelQueueError extends Error {
   static {
-    this.prototype.name = "BabelQueueError";
-    Object.defineProperty(this.prototype, FAMILY, { value: true });
+    Object.defineProperties(this.prototype, {
+      [FAMILY]: { value: true },
+      // a subclass may set a name of its own
+      name: {
+        get(this: BabelQueueError) {
+          return (this.constructor as typeof BabelQueueError).kind;
+        },
+        set(value: unknown) {
+          Object.defineProperty(this, "name", { value, writable: true, configurable: true });
+        },
+      },
+    });
   }
+
+  /** The name of the class, which a minifier would change. */
+  protected static readonly kind: string = "BabelQueueError";
 
   /** The literal that tells this failure from the others. */
   abstract readonly code: string;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance.call(this, value) || isNamed(value, this.prototype);
+    if (isInstance.call(this, value)) return true;
+    if (!Object.hasOwn(this, "kind") || !(FAMILY in Object(value))) return false;
+    let { constructor } = value as { readonly constructor: unknown };
+    while (constructor !== null && ownKind(constructor) !== this.kind) {
+      constructor = Object.getPrototypeOf(constructor) as unknown;
+    }
+    return constructor !== null;
   }
 }
 
-/** Is it of our family, and of a class with the very name that this prototype gives? */
-function isNamed(value: unknown, kind: object): boolean {
-  const name = ownName(kind);
-  if (name === undefined || !(FAMILY in Object(value))) return false;
-  let prototype = prototypeOf(value);
-  while (prototype !== null && ownName(prototype) !== name) prototype = prototypeOf(prototype);
-  return prototype !== null;
-}
-
-function prototypeOf(value: unknown): object | null {
-  return Object.getPrototypeOf(value) as object | null;
-}
-
-function ownName(prototype: object): unknown {
-  return Object.getOwnPropertyDescriptor(prototype, "name")?.value;
+function ownKind(constructor: unknown): unknown {
+  return Object.getOwnPropertyDescriptor(constructor, "kind")?.value;
 }
 
 /** Why a body is no envelope (CONTRACT.md §1). */
@@ -49,7 +55,8 @@ export type InvalidEnvelopeReason =
   | "invalid_data"
   | "invalid_meta"
   | "unsupported_schema_version"
-  | "invalid_attempts";
+  | "invalid_attempts"
+  | "forbidden_key";
 
 /**
  * What was received, or was to be sent, is no envelope of schema version 1. On the consuming side
@@ -57,9 +64,7 @@ export type InvalidEnvelopeReason =
  * the text that it could not read.
  */
 export class InvalidEnvelopeError extends BabelQueueError {
-  static {
-    this.prototype.name = "InvalidEnvelopeError";
-  }
+  protected static override readonly kind: string = "InvalidEnvelopeError";
 
   readonly code = "invalid_envelope";
   readonly reason: InvalidEnvelopeReason;
@@ -75,9 +80,7 @@ export class InvalidEnvelopeError extends BabelQueueError {
  * decoded (CONTRACT.md §3).
  */
 export class UnsupportedSchemaVersionError extends BabelQueueError {
-  static {
-    this.prototype.name = "UnsupportedSchemaVersionError";
-  }
+  protected static override readonly kind: string = "UnsupportedSchemaVersionError";
 
   readonly code = "unsupported_schema_version";
   /** The value exactly as it was sent. */
@@ -94,9 +97,7 @@ export class UnsupportedSchemaVersionError extends BabelQueueError {
 
 /** A valid envelope whose URN has no handler (CONTRACT.md §4). */
 export class UnknownUrnError extends BabelQueueError {
-  static {
-    this.prototype.name = "UnknownUrnError";
-  }
+  protected static override readonly kind: string = "UnknownUrnError";
 
   readonly code = "unknown_urn";
   readonly urn: string;
@@ -127,9 +128,7 @@ export interface InvalidPayloadOptions extends ErrorOptions {
  * issues is left out, since it may quote the payload.
  */
 export class InvalidPayloadError extends BabelQueueError {
-  static {
-    this.prototype.name = "InvalidPayloadError";
-  }
+  protected static override readonly kind: string = "InvalidPayloadError";
 
   readonly code = "invalid_payload";
   /** The pointer of the first issue. */
@@ -151,9 +150,7 @@ export class InvalidPayloadError extends BabelQueueError {
  * never will: it is settled as poison (CONTRACT.md §4). Nothing of the payload is shown.
  */
 export class PayloadRefusedError extends BabelQueueError {
-  static {
-    this.prototype.name = "PayloadRefusedError";
-  }
+  protected static override readonly kind: string = "PayloadRefusedError";
 
   readonly code = "payload_refused";
   readonly urn: string;
@@ -175,9 +172,7 @@ export class PayloadRefusedError extends BabelQueueError {
 
 /** A handled message could not be remembered; `cause` says why. It may be handled again. */
 export class NotRememberedError extends BabelQueueError {
-  static {
-    this.prototype.name = "NotRememberedError";
-  }
+  protected static override readonly kind: string = "NotRememberedError";
 
   readonly code = "not_remembered";
   /** The `meta.id` of the message. */
@@ -195,9 +190,7 @@ export class NotRememberedError extends BabelQueueError {
 
 /** An option or argument has a value that cannot be meant; nothing was started or sent. */
 export class InvalidArgumentError extends BabelQueueError {
-  static {
-    this.prototype.name = "InvalidArgumentError";
-  }
+  protected static override readonly kind: string = "InvalidArgumentError";
 
   readonly code = "invalid_argument";
   readonly argument: string;
@@ -225,6 +218,6 @@ function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(shorten(text));
 }

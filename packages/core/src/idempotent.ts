@@ -1,8 +1,9 @@
+import { requireFunction } from "./arguments.js";
 import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError, NotRememberedError } from "./errors.js";
 import { isNonBlank, type JsonObject } from "./json.js";
 import { createReporter, type ReportHooks } from "./reporter.js";
-import { type Handler, requireHandler } from "./router.js";
+import type { Handler } from "./router.js";
 
 /** The ids of the messages that were handled. Each function may be asynchronous. */
 export interface IdempotencyStore {
@@ -44,7 +45,7 @@ export function idempotent<TData = JsonObject, TMessage = unknown>(
   store: IdempotencyStore,
   options: IdempotentOptions<TMessage> = {},
 ): Handler<TData, TMessage> {
-  requireHandler(handler);
+  requireFunction("handler", "a function", handler);
   requireStore(store);
   const reporter = createReporter<TMessage>({ onError: options.onError });
   return async (envelope, message, context) => {

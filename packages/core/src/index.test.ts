@@ -28,6 +28,7 @@ test("exports these, and nothing else", () => {
       "encodeEnvelope",
       "exponentialBackoff",
       "idempotent",
+      "identityOf",
       "memoryStore",
       "prepareEnvelope",
     ]

@@ -44,6 +44,7 @@ export {
   type IdempotentOptions,
   idempotent,
 } from "./idempotent.js";
+export { identityOf } from "./identity.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
 export { defineMessage, type MessageDefinition, type PayloadOf } from "./message.js";

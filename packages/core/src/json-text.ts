@@ -1,56 +1,64 @@
 /** Finds its way in JSON text that JSON.parse has already taken: nothing here checks the text. */
 
-/** A member of an object: where its key begins, and where its value begins and ends. */
-export interface MemberSpan {
-  readonly key: string;
-  readonly start: number;
-  readonly valueStart: number;
-  readonly end: number;
-}
+/**
+ * What becomes of a member, from the text of its key (with the colon) and that of its value; undefined
+ * removes it. A member that is missing is added, unless that comes to undefined.
+ */
+export type Edit = (key: string, value: string) => string | undefined;
 
 /**
- * The end (exclusive) of the string whose opening quote stands at `start`. A regular expression would
- * do, but it keeps state for each escape, and fails where there are millions.
+ * The text with each string blanked out, so that what is left of JSON is its structure; all else keeps
+ * its place. Escapes first: a single expression for strings would keep state for each, and fail where
+ * there are millions.
  */
-function stringEnd(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
-    let before = quote;
-    while (text[before - 1] === "\\") before -= 1;
-    if ((quote - before) % 2 === 0) return quote + 1;
-  }
+function withoutStrings(text: string): string {
+  return text.replace(/\\[^]/g, "__").replace(/"[^"]*?"/g, (string) => "_".repeat(string.length));
 }
 
-/** The members of the object that the text holds, in order, duplicate keys and all. */
-export function membersOf(text: string): MemberSpan[] {
-  const structure = /["{}[\],]/g;
-  const value = /[^\s:]/g;
-  const members: MemberSpan[] = [];
-  let key: string | undefined;
-  let start = 0;
-  let valueStart = 0;
+/** The object that the text holds with its members edited; of duplicate keys, each. */
+export function editMembers(text: string, edits: ReadonlyMap<string, Edit>): string {
+  const structure = /[{}[\],]/g;
+  const bare = withoutStrings(text);
+  const missing = new Map(edits);
+  const head = text.indexOf("{") + 1;
+  let edited = "";
   let depth = 0;
-  while (structure.test(text)) {
+  let from = head;
+  /** Where the last member ended. */
+  let end = head;
+  while (structure.test(bare)) {
     const at = structure.lastIndex - 1;
-    const char = text[at];
-    if (char === '"') {
-      const end = stringEnd(text, at);
-      structure.lastIndex = end;
-      if (depth > 1 || key !== undefined) continue;
-      key = JSON.parse(text.slice(at, end)) as string;
-      start = at;
-      value.lastIndex = end;
-      valueStart = value.exec(text)?.index ?? end;
-      continue;
+    const char = bare.charAt(at);
+    if ("}]".includes(char)) depth -= 1;
+    const isCut = depth === 0 || (depth === 1 && char === ",");
+    const member = isCut ? text.slice(from, at).trim() : "";
+    if (member !== "") {
+      const start = text.indexOf(member, from);
+      const colon = bare.indexOf(":", start);
+      const value = member.slice(colon + 1 - start).trim();
+      const key = JSON.parse(text.slice(start, colon)) as string;
+      const edit = edits.get(key);
+      const changed = edit ? edit(member.slice(0, member.length - value.length), value) : member;
+      const gap = text.slice(end, start);
+      // a removed member takes the comma before it along, or the one after it where none is kept before
+      if (changed !== undefined) edited += (edited ? gap : gap.replace(",", "")) + changed;
+      missing.delete(key);
+      end = start + member.length;
+      from = at + 1;
     }
-    if (char === "}" || char === "]") depth -= 1;
-    if (key !== undefined && (depth === 0 || (depth === 1 && char === ","))) {
-      const end = valueStart + text.slice(valueStart, at).trimEnd().length;
-      members.push({ key, start, valueStart, end });
-      key = undefined;
-    }
-    if (char === "{" || char === "[") depth += 1;
+    if ("{[".includes(char)) depth += 1;
   }
-  return members;
+  const added = [...missing].map(([key, edit]) => edit(`"${key}":`, ""));
+  return text.slice(0, head) + [edited, ...added].filter(Boolean).join(",") + text.slice(end);
+}
+
+/** Every escape but the halves of surrogate pairs that stand alone. */
+const WHOLE_ESCAPES = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|[^u]|u(?![dD][89a-fA-F]))/g;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Does the text hold half a surrogate pair, which no UTF-8 can carry? An escape counts as well. */
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text) || text.replace(WHOLE_ESCAPES, "").includes("\\");
 }
 
 /**
@@ -70,19 +78,15 @@ export function withLargeIntegers(parsed: unknown, text: string): unknown {
 
 function parseMarked(text: string): unknown {
   const mark = randomMark();
-  let stringsTo = 0;
-  let quote = text.indexOf('"');
-  const marked = text.replace(LARGE_INTEGER, (found, index: number) => {
-    while (quote !== -1 && quote < index) {
-      stringsTo = stringEnd(text, quote);
-      quote = text.indexOf('"', stringsTo);
-    }
+  let marked = "";
+  let end = 0;
+  for (const { 0: found, index } of withoutStrings(text).matchAll(LARGE_INTEGER)) {
     const integer = found.slice(1);
-    return stringsTo > index || Number.isSafeInteger(Number(integer))
-      ? found
-      : `${found.charAt(0)}"${mark}${integer}"`;
-  });
-  const root = { value: JSON.parse(marked) as unknown };
+    if (Number.isSafeInteger(Number(integer))) continue;
+    marked += `${text.slice(end, index + 1)}"${mark}${integer}"`;
+    end = index + found.length;
+  }
+  const root = { value: JSON.parse(marked + text.slice(end)) as unknown };
   readMarked(root, mark);
   return root.value;
 }

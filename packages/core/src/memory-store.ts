@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "./errors.js";
+import { unexpected } from "./arguments.js";
 import type { IdempotencyStore } from "./idempotent.js";
 
 export interface MemoryStoreOptions {
@@ -20,13 +20,10 @@ export function memoryStore({
   maxAgeSeconds = 86_400,
 }: MemoryStoreOptions = {}): IdempotencyStore {
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-    throw new InvalidArgumentError(
-      "maxEntries",
-      `expected a whole number from 1, got ${maxEntries}`,
-    );
+    throw unexpected("maxEntries", "a whole number from 1", maxEntries, String(maxEntries));
   }
   if (!(maxAgeSeconds > 0)) {
-    throw new InvalidArgumentError("maxAgeSeconds", `expected more than 0, got ${maxAgeSeconds}`);
+    throw unexpected("maxAgeSeconds", "more than 0", maxAgeSeconds, String(maxAgeSeconds));
   }
   /** When each id was remembered, the oldest first. */
   const times = new Map<string, number>();

@@ -1,5 +1,4 @@
-import { InvalidArgumentError } from "./errors.js";
-import { describe } from "./json.js";
+import { unexpected } from "./arguments.js";
 import type { InferInput, StandardSchema } from "./standard-schema.js";
 import { requireUrn } from "./urn.js";
 import { type Validator, validatorOf } from "./validation.js";
@@ -38,10 +37,7 @@ export function defineMessage<TSchema extends StandardSchema>({
 }: MessageDefinition<TSchema>): MessageDefinition<TSchema> {
   const trimmed = requireUrn(urn);
   if (!isStandardSchema(schema)) {
-    throw new InvalidArgumentError(
-      "schema",
-      `expected a schema of a Standard Schema library for ${trimmed}, got ${describe(schema)}`,
-    );
+    throw unexpected("schema", `a schema of a Standard Schema library for ${trimmed}`, schema);
   }
   const definition = { urn: trimmed, schema };
   Object.defineProperty(definition, MESSAGE, { value: validatorOf(trimmed, schema) });

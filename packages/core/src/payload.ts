@@ -34,7 +34,7 @@ interface WithToJson {
 type Key = string | number;
 
 /** Refused whatever keys were put on them. */
-const NEVER_JSON = /^(Map|Set|Error|Promise|RegExp|String|Number|Boolean|BigInt|Symbol)$/;
+const NEVER_JSON = / (Map|Set|Error|Promise|RegExp|String|Number|Boolean|BigInt|Symbol)\]$/;
 
 /**
  * Throws {@link InvalidPayloadError} unless `data` is a JSON object or becomes one by its `toJSON`.
@@ -45,7 +45,7 @@ export function assertPayload(data: unknown): void {
     const written = hasToJson(data) ? data.toJSON("data") : data;
     if (isObject(written) && !isEmptied(written)) return undefined;
     const by = hasToJson(data) ? ", by its toJSON" : "";
-    return `must be a JSON object, and is ${kindOf(written)}${by}`;
+    return `must be a JSON object, and is ${describe(written)}${by}`;
   });
   if (problem !== undefined) throw new InvalidPayloadError("/data", problem);
 }
@@ -62,7 +62,7 @@ export function stringifyExactly(value: object): string {
     throw new InvalidPayloadError(problem.pointer, problem.text, problem.options);
   }
   const json = reading(() => (search.hasBigint ? stringifyBigints(value) : JSON.stringify(value)));
-  return json.replace(/[\uFFFE\uFFFF]/g, (char) => (char === "\uFFFE" ? "\\ufffe" : "\\uffff"));
+  return json.replace(/[\uFFFE\uFFFF]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 }
 
 function reading<T>(read: () => T): T {
@@ -76,9 +76,8 @@ function reading<T>(read: () => T): T {
 /** JSON.rawJSON would do, but Node 20 has none: so strings that nobody can have written. */
 function stringifyBigints(value: object): string {
   const mark = randomMark();
-  const [head = "", ...rest] = JSON.stringify(value, markBigints(mark)).split(`"${mark}`);
-  // the next quote ends the marked string
-  return head + rest.map((part) => part.replace('"', "")).join("");
+  const marked = JSON.stringify(value, markBigints(mark));
+  return marked.replace(RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
 }
 
 /** Looks at the holder's own value, since a patched BigInt.prototype.toJSON comes first. */
@@ -97,19 +96,19 @@ export function stepTo(key: Key): string {
 
 function inspect(value: unknown, key: Key, search: Search): Problem | undefined {
   switch (typeof value) {
-    case "string":
-    case "boolean":
-      return undefined;
-    case "number":
-      return Number.isFinite(value) ? undefined : unfit(value);
-    case "bigint":
-      search.hasBigint = true;
-      return undefined;
     case "object":
       if (value === null) return undefined;
       return hasToJson(value)
         ? inspectReplacement(value, key, search)
         : inspectObject(value, search);
+    case "bigint":
+      search.hasBigint = true;
+      return undefined;
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      return Number.isFinite(value) ? undefined : unfit(value);
     case "undefined":
     case "function":
     case "symbol":
@@ -123,7 +122,7 @@ function problemOf(text: string, options?: ErrorOptions): Problem {
 
 function unfit(value: unknown): Problem {
   const isNamed = typeof value === "number" || value === undefined;
-  return problemOf(`is ${isNamed ? value : kindOf(value)}${UNFIT}`);
+  return problemOf(`is ${isNamed ? value : describe(value)}${UNFIT}`);
 }
 
 function inspectReplacement(value: WithToJson, key: Key, search: Search): Problem | undefined {
@@ -194,19 +193,10 @@ function hasToJson(value: unknown): value is WithToJson {
 function isEmptied(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return false;
-  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const tag = Object.prototype.toString.call(value);
   return (
     ArrayBuffer.isView(value) ||
     NEVER_JSON.test(tag) ||
-    (tag !== "Object" && !Array.isArray(value) && Object.keys(value).length === 0)
+    (tag !== "[object Object]" && !Array.isArray(value) && Object.keys(value).length === 0)
   );
-}
-
-/** "a Map", "an array", "a function": the kind, which a program names, and never the value. */
-function kindOf(value: unknown): string {
-  if (!isObject(value)) return describe(value);
-  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null;
-  return typeof prototype?.constructor === "function" && prototype.constructor.name
-    ? `a ${prototype.constructor.name}`
-    : describe(value);
 }

@@ -30,9 +30,7 @@ export function receive<TMessage>(
 }
 
 function reconcile(envelope: Envelope, { attempts, redeliveries }: Delivery): Envelope {
-  const counted = isAttempts(redeliveries)
-    ? Math.max(envelope.attempts, redeliveries)
-    : envelope.attempts;
+  const counted = Math.max(envelope.attempts, isAttempts(redeliveries) ? redeliveries : 0);
   const reconciled = isAttempts(attempts) ? attempts : counted;
   return reconciled === envelope.attempts ? envelope : { ...envelope, attempts: reconciled };
 }

@@ -62,14 +62,13 @@ function emitHookFailure(hook: string, failure: unknown): void {
  * either may throw: anything can be thrown, a Proxy too.
  */
 function warningOf(error: unknown): Warning {
-  let what = "Something that cannot be read was thrown";
+  let what = "Something that is no Error";
   try {
     if (error instanceof BabelQueueError) {
       return { code: error.code, message: `${error.name}: ${error.message}` };
     }
-    what =
-      error instanceof Error ? `${error.name} was thrown` : "Something that is no Error was thrown";
+    if (error instanceof Error) what = error.name;
   } catch {}
-  const message = `${what}; what it holds may be personal data, so it is not shown.`;
+  const message = `${what} was thrown; what it holds may be personal data, so it is not shown.`;
   return { code: "handler_failed", message };
 }

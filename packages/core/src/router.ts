@@ -1,7 +1,8 @@
+import { requireFunction, requireRecord } from "./arguments.js";
 import type { Envelope } from "./envelope.js";
 import { InvalidArgumentError } from "./errors.js";
 import type { Headers } from "./headers.js";
-import { describe, isObject, type JsonObject } from "./json.js";
+import type { JsonObject } from "./json.js";
 import { type MessageDefinition, validatorIn } from "./message.js";
 import type { InferOutput, StandardSchema } from "./standard-schema.js";
 import { requireUrn } from "./urn.js";
@@ -64,10 +65,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
    * @throws {@link InvalidArgumentError} as `on`, and for anything but a record.
    */
   static from<TMessage = unknown>(handlers: Handlers<TMessage>): UrnRouter<TMessage> {
-    // a Map has no members of its own: its handlers would be lost
-    if (!isObject(handlers) || Symbol.iterator in handlers) {
-      throw new InvalidArgumentError("handlers", "expected a record of functions by URN");
-    }
+    requireRecord("handlers", "a record of functions by URN", handlers);
     const router = new UrnRouter<TMessage>();
     for (const [urn, handler] of Object.entries(handlers)) router.on(urn, handler);
     return router;
@@ -93,7 +91,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   on(message: string | MessageDefinition, handler: Handler<never, TMessage>): this {
     const validator = validatorIn(message);
     const urn = requireUrn(validator?.urn ?? message);
-    requireHandler(handler, ` for ${urn}`);
+    requireFunction("handler", `a function for ${urn}`, handler);
     if (this.#handlers.has(urn)) {
       throw new InvalidArgumentError("urn", `${urn} has a handler already`);
     }
@@ -104,12 +102,6 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   handlerFor(urn: string): Handler<never, TMessage> | undefined {
     return this.#handlers.get(urn);
   }
-}
-
-export function requireHandler(handler: unknown, whose = ""): void {
-  if (typeof handler === "function") return;
-  const got = describe(handler);
-  throw new InvalidArgumentError("handler", `expected a function${whose}, got ${got}`);
 }
 
 /** A handler of what the schema makes of the payload; the rest of the envelope is as received. */

@@ -1,8 +1,7 @@
+import { isBlank } from "./json.js";
+
 /** The version of the envelope that this SDK writes and reads (CONTRACT.md §1, frozen). */
 export const SCHEMA_VERSION = 1 as const;
-
-/** Nothing but the ASCII characters space, tab, LF, VT, FF and CR. */
-const BLANK = /^[ \t\n\v\f\r]*$/;
 
 /**
  * The gate before a body is decoded (CONTRACT.md §3): may a message that declares this
@@ -10,5 +9,5 @@ const BLANK = /^[ \t\n\v\f\r]*$/;
  * be exactly `1`, untrimmed. A message that passes still has its body's own version checked.
  */
 export function acceptsSchemaVersion(declared: string | null | undefined): boolean {
-  return declared === undefined || declared === null || declared === "1" || BLANK.test(declared);
+  return declared === undefined || declared === null || declared === "1" || isBlank(declared);
 }

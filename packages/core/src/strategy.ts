@@ -1,9 +1,8 @@
-import { InvalidArgumentError } from "./errors.js";
-import { describe } from "./json.js";
+import { requireOneOf } from "./arguments.js";
 
 /**
- * What becomes of a valid message that no handler is registered for (CONTRACT.md §4). With a
- * dead-letter queue, `DELETE` is also what makes poison and version-gated messages be deleted.
+ * What becomes of a valid message that no handler is registered for (CONTRACT.md §4).
+ * `DELETE` deletes poison and version-gated messages, too.
  */
 export const UnknownUrnStrategy = {
   /** Report it and leave the message to the queue's redrive policy. */
@@ -19,9 +18,5 @@ export const UnknownUrnStrategy = {
 export type UnknownUrnStrategy = (typeof UnknownUrnStrategy)[keyof typeof UnknownUrnStrategy];
 
 export function requireStrategy(value: unknown): void {
-  const known = Object.values<unknown>(UnknownUrnStrategy);
-  if (known.includes(value)) return;
-  const got = typeof value === "string" ? JSON.stringify(value) : describe(value);
-  const problem = `expected one of ${known.join(", ")}, got ${got}`;
-  throw new InvalidArgumentError("unknownUrnStrategy", problem);
+  requireOneOf("unknownUrnStrategy", Object.values(UnknownUrnStrategy), value);
 }

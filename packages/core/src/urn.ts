@@ -1,14 +1,14 @@
-import { InvalidArgumentError } from "./errors.js";
-import { describe, isNonBlank } from "./json.js";
+import { unexpected } from "./arguments.js";
+import { isNonBlank, trim } from "./json.js";
 
 /** The URN without surrounding white space, or undefined where there is none. */
 export function trimmedUrn(value: unknown): string | undefined {
-  return isNonBlank(value) ? value.trim() : undefined;
+  return isNonBlank(value) ? trim(value) : undefined;
 }
 
 /** The same for an argument. */
 export function requireUrn(value: unknown): string {
   const urn = trimmedUrn(value);
   if (urn !== undefined) return urn;
-  throw new InvalidArgumentError("urn", `expected a non-blank URN, got ${describe(value)}`);
+  throw unexpected("urn", "a non-blank URN", value);
 }

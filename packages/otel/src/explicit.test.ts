@@ -1,3 +1,5 @@
+import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { encodeEnvelope } from "@babelqueue/core";
 import { SqsPublisher } from "@babelqueue/sqs";
 import { trace } from "@opentelemetry/api";
 import { describe, expect, test } from "vitest";
@@ -80,6 +82,65 @@ describe("the explicit forms", () => {
     const publishing = tracedPublish(tracer, URN, {}, "orders", () => Promise.reject(thrown));
     await expect(publishing).rejects.toBe(thrown);
     expect(spans.one("send orders").attributes["error.type"]).toBe(type);
+  });
+
+  test("keys of the caller's own go into meta, behind the generated ones", async () => {
+    const stage = await startStage();
+    const publisher = new SqsPublisher(stage.client, stage.url);
+    const meta = Object.freeze({ ext: { acme: { tier: 1 } }, region: null });
+    const bodies: string[] = [];
+    const id = await tracedPublish(
+      trace.getTracer("test"),
+      URN,
+      {},
+      "orders",
+      (envelope) => {
+        bodies.push(encodeEnvelope(envelope));
+        return publisher.publishEnvelope(envelope);
+      },
+      { meta },
+    );
+    const [body = ""] = bodies;
+    expect(body).toContain(`"meta":{"id":"${id}","queue":"orders","lang":"node",`);
+    expect(body.endsWith(',"ext":{"acme":{"tier":1}},"region":null},"attempts":0}')).toBe(true);
+  });
+
+  test.each([
+    ...["id", "queue", "lang", "schema_version", "created_at"],
+    ...["max_retries", "attempts", "source", "ts"],
+  ])("meta with the key %s is refused by its name, before there is a span", async (key) => {
+    const spans = startSdk();
+    let isSent = false;
+    const send = (): void => void (isSent = true);
+    const meta = { [key]: "mine" };
+    const publishing = tracedPublish(trace.getTracer("test"), URN, {}, "orders", send, { meta });
+    await expect(publishing).rejects.toMatchObject({
+      code: "invalid_argument",
+      argument: "meta",
+      message: expect.stringContaining(`its key ${key} is`),
+    });
+    expect([isSent, spans.all]).toEqual([false, []]);
+  });
+
+  test("meta with what JSON cannot carry is refused by its pointer, and fails the span", async () => {
+    const spans = startSdk();
+    const stage = await startStage();
+    const publisher = new SqsPublisher(stage.client, stage.url);
+    const publishing = tracedPublish(
+      trace.getTracer("test"),
+      URN,
+      {},
+      "orders",
+      (envelope) => publisher.publishEnvelope(envelope),
+      { meta: { ext: { ratio: Number.NaN } } },
+    );
+    await expect(publishing).rejects.toMatchObject({
+      code: "invalid_payload",
+      pointer: "/meta/ext/ratio",
+    });
+    expect(spans.one("send orders").attributes["error.type"]).toBe("InvalidPayloadError");
+    const receive = new ReceiveMessageCommand({ QueueUrl: stage.url, WaitTimeSeconds: 0 });
+    expect((await stage.client.send(receive)).Messages ?? []).toEqual([]);
   });
 
   test("a URN that is none is refused before there is a span", async () => {

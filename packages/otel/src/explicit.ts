@@ -1,4 +1,5 @@
 import {
+  type CreateEnvelopeOptions,
   createEnvelope,
   type Envelope,
   type Handler,
@@ -22,6 +23,7 @@ const SYSTEM = "babelqueue";
  *
  * @param queue - The logical name of the queue; `default` if blank.
  * @param send - Sends the one with the other beside it.
+ * @param options - `meta`: keys of your own in the envelope's `meta`, as core's `createEnvelope` has it.
  * @returns the `meta.id`.
  * @throws (rejects) what core's `createEnvelope` throws, and what `send` throws or rejects with.
  */
@@ -31,8 +33,9 @@ export async function tracedPublish<T extends object>(
   data: T,
   queue: string,
   send: (envelope: Envelope<T>, headers: Headers) => unknown,
+  { meta }: Pick<CreateEnvelopeOptions, "meta"> = {},
 ): Promise<string> {
-  const created = createEnvelope(urn, data, { queue });
+  const created = createEnvelope(urn, data, { queue, meta });
   const ambient = context.active();
   const to = { system: SYSTEM, queue: created.meta.queue };
   const span = startProducerSpan(tracer, "send", to, ambient);

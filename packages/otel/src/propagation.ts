@@ -131,7 +131,7 @@ const SETTER: TextMapSetter<Headers> = {
 
 /** Transports skip blank headers (CONTRACT.md §2). */
 function isSent(value: string): boolean {
-  return value.trim() !== "";
+  return /[^ \t\n\v\f\r]/.test(value);
 }
 
 /**

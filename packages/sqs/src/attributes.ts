@@ -68,42 +68,64 @@ export function toMessageAttributes(
   return attributes;
 }
 
-/** The attributes of an envelope that is dead-lettered: its own, then the riders it came with. */
+/** Why a message lies in a dead-letter queue, and where it came from. */
+export interface DeadLetterMarks {
+  readonly reason: string;
+  readonly originalQueue: string;
+  /** The message group, of a message from a FIFO queue. */
+  readonly originalGroup?: string | undefined;
+}
+
+/** The attributes of an envelope that is dead-lettered: its own, the marks, the riders it came with. */
 export function toAmendedAttributes(
   envelope: Envelope<object>,
   received: ReceivedAttributes,
+  marks: DeadLetterMarks,
   onWarning: OnWarning,
 ): MessageAttributes {
   const attributes = contractAttributes(envelope, onWarning);
+  const marked = attributesOf(marks);
+  Object.assign(attributes, marked);
   addRiders(
     attributes,
-    entriesOf(received).filter(([name]) => isRider(name)),
+    entriesOf(received).filter(([name]) => isRider(name) && !Object.hasOwn(marked, name)),
     onWarning,
   );
   return attributes;
 }
 
 /**
- * The attributes of a message that is dead-lettered verbatim, in the order in which they are to fit:
- * those it came with, first the contract's, then the two that say why and where from, then the
- * others; ten at most (CONTRACT.md §4).
+ * The attributes of a message that was refused, in the order in which they are to fit: those it came
+ * with, first the contract's, then the marks, then the others; ten at most (CONTRACT.md §4).
  */
-export function toVerbatimAttributes(
+export function toRefusedAttributes(
   received: ReceivedAttributes,
-  reason: string,
-  originalQueue: string,
+  marks: DeadLetterMarks,
 ): readonly Attribute[] {
   const entries = entriesOf(received);
-  const marks: Attribute[] = [
-    ["bq-dead-letter-reason", { DataType: "String", StringValue: reason }],
-    ["bq-original-queue", { DataType: "String", StringValue: originalQueue }],
-  ];
-  const marked = new Set(marks.map(([name]) => name));
+  const marked = attributesOf(marks);
   return [
     ...entries.filter(([name]) => !isRider(name)),
-    ...marks,
-    ...sortRiders(entries.filter(([name]) => isRider(name) && !marked.has(name))),
+    ...Object.entries(marked),
+    ...sortRiders(entries.filter(([name]) => isRider(name) && !Object.hasOwn(marked, name))),
   ].slice(0, MAX_ATTRIBUTES);
+}
+
+function attributesOf({
+  reason,
+  originalQueue,
+  originalGroup,
+}: DeadLetterMarks): MessageAttributes {
+  const values = {
+    "bq-dead-letter-reason": reason,
+    "bq-original-queue": originalQueue,
+    "bq-original-group": originalGroup,
+  };
+  const attributes: MessageAttributes = {};
+  for (const [name, StringValue] of Object.entries(values)) {
+    if (StringValue !== undefined) attributes[name] = { DataType: "String", StringValue };
+  }
+  return attributes;
 }
 
 /**
@@ -202,8 +224,9 @@ function rank(name: string): number {
   return name === "tracestate" ? 1 : 2;
 }
 
-function isBlank(text: unknown): boolean {
-  return typeof text === "string" && text.trim() === "";
+/** Nothing but the white space of CONTRACT.md §1. */
+export function isBlank(text: unknown): boolean {
+  return typeof text === "string" && !/[^ \t\n\v\f\r]/.test(text);
 }
 
 /** Letters, digits, `_`, `-` and single inner dots, at most 256, no prefix that AWS reserves. */

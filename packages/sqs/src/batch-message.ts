@@ -1,4 +1,5 @@
 import {
+  type CreateEnvelopeOptions,
   InvalidArgumentError,
   type MessageDefinition,
   type Outbound,
@@ -9,10 +10,9 @@ import type { SendOptions } from "./entry.js";
 import type { SqsOutbound } from "./outbound.js";
 import type { MaybePromise } from "./turns.js";
 
-export interface PublishOptions extends SendOptions {
-  /** Continues a trace. Default (and when blank) a new UUID. */
-  readonly traceId?: string | undefined;
-}
+export interface PublishOptions
+  extends SendOptions,
+    Pick<CreateEnvelopeOptions, "traceId" | "meta"> {}
 
 /** One message of a batch. */
 export interface BatchMessage<TMessage extends string | MessageDefinition = string>

@@ -6,17 +6,21 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   bodyText,
   envelopeOf,
+  messageOf,
   metaText,
   observe,
   probe,
   SIX,
+  splicedCopy,
   text,
   URN,
+  wrappedCopy,
 } from "./contract.fixture.js";
 import { SqsConsumer, type SqsConsumerOptions, SqsDeleteError, SqsReleaseError } from "./index.js";
-import { FakeServer, passSeconds, SERVERS, tampering } from "./servers.fixture.js";
+import { FakeServer, nameOf, passSeconds, SERVERS, tampering } from "./servers.fixture.js";
 
 const FAILURE = new Error("no stock");
+const NOW = 1_790_000_000_000;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -39,52 +43,72 @@ const deadLettering: ConsumeMiddleware<Message> =
 
 const nested = (depth: number): string => `${'{"d":'.repeat(depth)}{}${"}".repeat(depth)}`;
 
+/** How a copy holds the body: with a block among its members, as text beside one, or as it came. */
+type Copied = "spliced" | "wrapped" | "verbatim";
+
 /** Why a body is refused (issue 2, "Bodies"). */
-const REFUSED: [string, string, string][] = [
-  ["null", "null", "not_an_object"],
-  ["an array", "[]", "not_an_object"],
-  ["a string", '"x"', "not_an_object"],
-  ["a number", "1", "not_an_object"],
-  ["an empty object", "{}", "invalid_urn"],
-  ["white space", " \n", "not_json"],
-  ["truncated JSON", bodyText().slice(0, -1), "not_json"],
-  ["two documents", bodyText() + bodyText(), "not_json"],
-  ["1 MiB of [", "[".repeat(1_048_576), "not_json"],
-  ["a BOM first", `\uFEFF${bodyText()}`, "not_json"],
-  ["job a number", bodyText({ job: "7" }), "invalid_urn"],
-  ["job blank", bodyText({ job: '" "' }), "invalid_urn"],
-  ["job and urn blank", bodyText({ job: '""', urn: '" "' }), "invalid_urn"],
-  ["urn a number", bodyText({ job: undefined, urn: "7" }), "invalid_urn"],
-  ["trace_id blank", bodyText({ trace_id: '" "' }), "invalid_trace_id"],
-  ["trace_id missing", bodyText({ trace_id: undefined }), "invalid_trace_id"],
-  ["data an array", bodyText({ data: "[]" }), "invalid_data"],
-  ["data null", bodyText({ data: "null" }), "invalid_data"],
-  ["data missing", bodyText({ data: undefined }), "invalid_data"],
-  ["data an array last", bodyText({ data: '{},"data":[]' }), "invalid_data"],
-  ["meta an array", bodyText({ meta: "[]" }), "invalid_meta"],
-  ["meta missing", bodyText({ meta: undefined }), "invalid_meta"],
-  ...['"1"', "true", "2", "null", "1e400", undefined].map((version): [string, string, string] => [
-    `schema_version ${version}`,
-    bodyText({ meta: metaText({ schema_version: version }) }),
-    "unsupported_schema_version",
-  ]),
-  ...["-1", "1.5", '"1"', "1e400", "null", "9007199254740992", undefined].map(
-    (attempts): [string, string, string] => [
+const REFUSED: [string, string, string, Copied][] = [
+  ["null", "null", "not_an_object", "wrapped"],
+  ["an array", "[]", "not_an_object", "wrapped"],
+  ["a string", '"x"', "not_an_object", "wrapped"],
+  ["a number", "1", "not_an_object", "wrapped"],
+  ["an empty object", "{}", "invalid_urn", "spliced"],
+  ["white space", " \n", "not_json", "wrapped"],
+  ["truncated JSON", bodyText().slice(0, -1), "not_json", "wrapped"],
+  ["two documents", bodyText() + bodyText(), "not_json", "wrapped"],
+  ["1 MiB of [", "[".repeat(1_048_576), "not_json", "verbatim"],
+  ["a BOM first", `\uFEFF${bodyText()}`, "not_json", "wrapped"],
+  ["job a number", bodyText({ job: "7" }), "invalid_urn", "spliced"],
+  ["job blank", bodyText({ job: '" "' }), "invalid_urn", "spliced"],
+  ["job and urn blank", bodyText({ job: '""', urn: '" "' }), "invalid_urn", "spliced"],
+  ["urn a number", bodyText({ job: undefined, urn: "7" }), "invalid_urn", "spliced"],
+  ["trace_id blank", bodyText({ trace_id: '" "' }), "invalid_trace_id", "spliced"],
+  ["trace_id missing", bodyText({ trace_id: undefined }), "invalid_trace_id", "spliced"],
+  ["data an array", bodyText({ data: "[]" }), "invalid_data", "spliced"],
+  ["data null", bodyText({ data: "null" }), "invalid_data", "spliced"],
+  ["data missing", bodyText({ data: undefined }), "invalid_data", "spliced"],
+  ["data an array last", bodyText({ data: '{},"data":[]' }), "invalid_data", "spliced"],
+  ["meta an array", bodyText({ meta: "[]" }), "invalid_meta", "spliced"],
+  ["meta missing", bodyText({ meta: undefined }), "invalid_meta", "spliced"],
+  ...['"1"', "true", "2", "null", "1e400", undefined].map(
+    (version): [string, string, string, Copied] => [
+      `schema_version ${version}`,
+      bodyText({ meta: metaText({ schema_version: version }) }),
+      "unsupported_schema_version",
+      "spliced",
+    ],
+  ),
+  ...["1.5", "-1.5", '"1"', "1e400", "true", "[0]"].map(
+    (attempts): [string, string, string, Copied] => [
       `attempts ${attempts}`,
       bodyText({ attempts }),
       "invalid_attempts",
+      "spliced",
     ],
   ),
+  ["a block of its own", bodyText({ data: "[]", dead_letter: "null" }), "invalid_data", "wrapped"],
+  ["a lone surrogate", bodyText({ data: '["\\ud800"]' }), "invalid_data", "wrapped"],
 ];
 
-/** What a handler sees of a body that is odd, and no more. */
-const TAKEN: [string, string, object][] = [
+/** What a handler sees of a body that is odd, and what a warning points at. */
+const TAKEN: [string, string, object, string[]?][] = [
   ["white space around", ` ${bodyText()}\n`, {}],
   ["schema_version 1.0", bodyText({ meta: metaText({ schema_version: "1.0" }) }), {}],
   ["attempts 2.0", bodyText({ attempts: "2.0" }), { attempts: 2 }],
   ["attempts twice", bodyText({ attempts: '"x","attempts":3' }), { attempts: 3 }],
-  ["job blank with an alias", bodyText({ job: '" "', urn: `" ${URN} "` }), {}],
-  ["job and another urn", bodyText({ urn: '"urn:other"' }), {}],
+  ["attempts missing", bodyText({ attempts: undefined }), { attempts: 0 }, ["/attempts"]],
+  ["attempts null", bodyText({ attempts: "null" }), { attempts: 0 }, ["/attempts"]],
+  ["attempts -1", bodyText({ attempts: "-1" }), { attempts: 0 }, ["/attempts"]],
+  ...["9007199254740992", "1e300"].map((attempts): [string, string, object, string[]] => [
+    `attempts ${attempts}`,
+    bodyText({ attempts }),
+    { attempts: Number.MAX_SAFE_INTEGER },
+    ["/attempts"],
+  ]),
+  ["white space around job", bodyText({ job: `" ${URN}\\t"` }), { job: ` ${URN}\t` }],
+  ["job blank with an alias", bodyText({ job: '" "', urn: `" ${URN} "` }), { job: ` ${URN} ` }],
+  ["job a number with an alias", bodyText({ job: "7", urn: `"${URN}"` }), {}, ["/job"]],
+  ["job and another urn", bodyText({ urn: '"urn:other"' }), {}, ["/urn"]],
   ["duplicate keys in data", bodyText({ data: '{"a":1,"a":2}' }), { data: { a: 2 } }],
   ["no id", bodyText({ meta: metaText({ id: undefined }) }), {}],
   ["a lone surrogate", bodyText({ data: '{"a":"\\ud800"}' }), { data: { a: "\uD800" } }],
@@ -106,26 +130,48 @@ const TAKEN: [string, string, object][] = [
 ];
 
 describe.each(SERVERS)("$name", (server) => {
-  test.each(REFUSED)("the body %s is poison, to the DLQ byte for byte", async (_, body, reason) => {
-    const url = await server.createQueue();
-    const deadLetterQueueUrl = await server.createQueue();
-    await server.put(url, body);
-    const { poll, handled, reported } = probe(server, url, { deadLetterQueueUrl });
-    expect(await poll()).toBe(1);
-    expect(handled).toEqual([]);
-    expect(reported).toMatchObject([[{ code: "invalid_envelope", reason }, null, {}]]);
-    expect((await server.letter(deadLetterQueueUrl)).body === body).toBe(true);
-    expect(await server.placeOf(url)).toBe("gone");
-  });
+  test.each(REFUSED)(
+    "the body %s is poison, to the DLQ with a block",
+    async (_, body, reason, copied) => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+      const url = await server.createQueue();
+      const deadLetterQueueUrl = await server.createQueue();
+      await server.put(url, body);
+      const { poll, handled, reported } = probe(server, url, { deadLetterQueueUrl });
+      expect(await poll()).toBe(1);
+      expect(handled).toEqual([]);
+      expect(reported).toMatchObject([[{ code: "invalid_envelope", reason }, null, {}]]);
+      const block = {
+        error: messageOf(reported[0]?.[0]),
+        queue: nameOf(url),
+        failedAt: NOW,
+      };
+      const copies = {
+        spliced: () => splicedCopy(body, block),
+        wrapped: () => wrappedCopy(body, block),
+        verbatim: () => body,
+      };
+      const letter = await server.letter(deadLetterQueueUrl);
+      expect(letter.body === copies[copied]()).toBe(true);
+      const marks = {
+        "bq-dead-letter-reason": text("poison"),
+        "bq-original-queue": text(nameOf(url)),
+      };
+      // a body of 1 MiB leaves room for none
+      expect(letter.attributes).toEqual(copied === "verbatim" ? {} : marks);
+      expect(await server.placeOf(url)).toBe("gone");
+    },
+  );
 
-  test.each(TAKEN)("the body with %s is handled", async (_, body, changes) => {
+  test.each(TAKEN)("the body with %s is handled", async (_, body, changes, pointers = []) => {
     const url = await server.createQueue();
     await server.put(url, body);
-    const { poll, handled, reported } = probe(server, url);
+    const { poll, handled, reported, warnings } = probe(server, url);
     await poll();
     expect(reported).toEqual([]);
     expect(handled).toMatchObject([{ envelope: { job: URN, ...changes } }]);
     expect(handled[0]?.envelope).not.toHaveProperty("urn");
+    expect(warnings.map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
   test("__proto__ is a key like any other", async () => {
@@ -507,11 +553,32 @@ describe("a message from a sloppy client", () => {
     );
   });
 
+  test.each<[string, (message: Message) => Message]>([
+    ["no Body", without("Body")],
+    ["an empty Body", (message) => ({ ...message, Body: "" })],
+  ])("with %s is copied into the dead-letter queue as an empty text", async (_, change) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+    const server = new FakeServer();
+    const url = await server.createQueue();
+    const deadLetterQueueUrl = await server.createQueue();
+    await server.put(url, bodyText());
+    const client = tampering(server.client, change);
+    const { poll, reported } = probe({ client }, url, { deadLetterQueueUrl });
+    await poll();
+    const error = messageOf(reported[0]?.[0]);
+    const block = { error, queue: nameOf(url), failedAt: NOW };
+    expect((await server.letter(deadLetterQueueUrl)).body).toBe(wrappedCopy("", block));
+    expect(await server.placeOf(url)).toBe("gone");
+  });
+
   test("that SQS would not take as a copy: the loop goes on, the original stays", async () => {
     const server = new FakeServer();
     const url = await server.createQueue();
-    await server.put(url, bodyText());
-    const client = tampering(server.client, without("Body"));
+    await server.put(url, "{");
+    const client = tampering(server.client, (message) => ({
+      ...message,
+      MessageAttributes: { "not a name": text("x") },
+    }));
     const { poll, reported } = probe({ client }, url, {
       deadLetterQueueUrl: await server.createQueue(),
     });

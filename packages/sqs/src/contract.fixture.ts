@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { Message } from "@aws-sdk/client-sqs";
-import type { Envelope, Headers, Warning } from "@babelqueue/core";
+import { decodeEnvelope, type Envelope, type Headers, type Warning } from "@babelqueue/core";
 import { SqsConsumer, type SqsConsumerOptions } from "./index.js";
 import type { Server } from "./servers.fixture.js";
 
@@ -84,6 +84,43 @@ export const SIX: Readonly<Record<SixNames, TextAttribute>> = {
   "bq-source-lang": text("node"),
   "bq-created-at": { DataType: "Number", StringValue: String(CREATED_AT) },
 };
+
+/** What a poison body's block says beside what it always says. */
+interface PoisonBlock {
+  readonly error: string;
+  readonly queue: string;
+  readonly failedAt: number;
+  readonly attempts?: number;
+}
+
+/** The block of a poison body, as CONTRACT.md §4 orders it. */
+function poisonBlock({ error, queue, failedAt, attempts = 0 }: PoisonBlock): string {
+  return (
+    `"dead_letter":{"reason":"poison","error":${JSON.stringify(error)},"exception":null,` +
+    `"failed_at":${failedAt},"original_queue":"${queue}","attempts":${attempts},"lang":"node"}`
+  );
+}
+
+/** The copy of a poison body that is a JSON object, which nothing follows. */
+export function splicedCopy(body: string, block: PoisonBlock): string {
+  return `${body.slice(0, -1)}${body === "{}" ? "" : ","}${poisonBlock(block)}}`;
+}
+
+/** The copy of any other poison body. */
+export function wrappedCopy(body: string, block: PoisonBlock): string {
+  return `{"raw":${JSON.stringify(body)},${poisonBlock(block)}}`;
+}
+
+/** What a body is refused with. */
+export function refusalOf(body: string): string {
+  return messageOf(thrownBy(() => decodeEnvelope(body)));
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  throw new TypeError(`Expected an Error, got ${typeof error}`);
+}
 
 /** A consumer that writes down what it is told. */
 export interface Probe {

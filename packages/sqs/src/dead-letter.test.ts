@@ -2,11 +2,17 @@ import { randomUUID } from "node:crypto";
 import { InvalidEnvelopeError } from "@babelqueue/core";
 import { throttled } from "fake-sqs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bodyText, probe, SIX } from "./contract.fixture.js";
+import { bodyText, probe, refusalOf, SIX, text, wrappedCopy } from "./contract.fixture.js";
 import { SqsDeadLetterError, SqsDeleteError } from "./index.js";
 import { FakeServer, type Kind, nameOf, passSeconds, SERVERS } from "./servers.fixture.js";
 
 const UNKNOWN = bodyText({ job: '"urn:unknown"' });
+const NOW = 1_790_000_000_000;
+
+/** The copy of a body that is no JSON, and is received for the first time unless told otherwise. */
+function copyOf(body: string, url: string, attempts = 0, failedAt = NOW): string {
+  return wrappedCopy(body, { error: refusalOf(body), queue: nameOf(url), failedAt, attempts });
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -19,12 +25,19 @@ describe.each(SERVERS)("$name", (server) => {
     ["fifo", "standard"],
     ["fifo", "fifo"],
   ])("from a %s queue to a %s one", async (from, to) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
     const url = await server.createQueue(from);
     const deadLetterQueueUrl = await server.createQueue(to);
     const id = await server.put(url, "{");
     await probe(server, url, { deadLetterQueueUrl }).poll();
-    expect(await server.letter(deadLetterQueueUrl)).toMatchObject({
-      body: "{",
+    const { attributes, ...letter } = await server.letter(deadLetterQueueUrl);
+    expect(attributes).toEqual({
+      "bq-dead-letter-reason": text("poison"),
+      "bq-original-queue": text(nameOf(url)),
+      ...(from === "fifo" && { "bq-original-group": text("a-group") }),
+    });
+    expect(letter).toMatchObject({
+      body: copyOf("{", url),
       group: to === "fifo" ? nameOf(url) : undefined,
       deduplicationId: to === "fifo" ? id : undefined,
     });
@@ -56,7 +69,9 @@ describe.each(SERVERS)("$name", (server) => {
       const again = probe(server, url, { deadLetterQueueUrl: existing });
       expect(await again.poll()).toBe(1);
       expect(again.reported.map(([error]) => error)).toEqual([expect.any(InvalidEnvelopeError)]);
-      expect(await server.letter(existing)).toMatchObject({ body: "{" });
+      expect(await server.letter(existing)).toMatchObject({
+        body: copyOf("{", url, 1, Date.now()),
+      });
       expect(await server.placeOf(url)).toBe("gone");
     },
   );
@@ -87,6 +102,7 @@ describe.each(SERVERS)("$name", (server) => {
   });
 
   test("many at once all arrive", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
     const url = await server.createQueue();
     const deadLetterQueueUrl = await server.createQueue();
     const bodies = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? `{${n}` : UNKNOWN));
@@ -99,10 +115,18 @@ describe.each(SERVERS)("$name", (server) => {
     expect(consumer.stats()).toMatchObject({ received: 10, deadLettered: 10, left: 0 });
     expect(await server.total(url)).toBe(0);
     const letters = await server.letters(deadLetterQueueUrl);
-    expect(letters).toHaveLength(10);
-    expect(new Set(letters.map(({ body }) => body?.slice(0, 3)))).toEqual(
-      new Set(bodies.map((body) => body.slice(0, 3))),
-    );
+    const block = {
+      reason: "unknown_urn",
+      error: null,
+      exception: null,
+      failed_at: NOW,
+      original_queue: nameOf(url),
+      attempts: 0,
+      lang: "node",
+    };
+    const unknown = `${UNKNOWN.slice(0, -1)},"dead_letter":${JSON.stringify(block)}}`;
+    const copies = bodies.map((body) => (body === UNKNOWN ? unknown : copyOf(body, url)));
+    expect(letters.map(({ body = "" }) => body).sort()).toEqual(copies.sort());
   });
 });
 
@@ -126,12 +150,14 @@ describe("on the strict fake", () => {
   });
 
   test("one of a batch that is refused stays alone", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
     const server = new FakeServer();
     const url = await server.createQueue();
     const deadLetterQueueUrl = await server.createQueue();
     for (const body of ["{0", "{1", "{2"]) await server.put(url, body);
+    const refused = copyOf("{1", url);
     server.fake.failEntries((operation, entry) =>
-      operation === "SendMessageBatch" && "MessageBody" in entry && entry.MessageBody === "{1"
+      operation === "SendMessageBatch" && "MessageBody" in entry && entry.MessageBody === refused
         ? { code: "AWS.SimpleQueueService.InvalidMessageContents", senderFault: true }
         : undefined,
     );
@@ -141,7 +167,10 @@ describe("on the strict fake", () => {
       [{ code: "InvalidMessageContents", senderFault: true }, null, { Body: "{1" }],
     ]);
     expect(server.fake.messages(url)).toMatchObject([{ body: "{1", inFlight: true }]);
-    expect(server.fake.messages(deadLetterQueueUrl).map(({ body }) => body)).toEqual(["{0", "{2"]);
+    expect(server.fake.messages(deadLetterQueueUrl).map(({ body }) => body)).toEqual([
+      copyOf("{0", url),
+      copyOf("{2", url),
+    ]);
   });
 
   test("a throttled write is no fault of the message", async () => {

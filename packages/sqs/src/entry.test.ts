@@ -1,19 +1,23 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   bodyText,
   metaText,
   type Probe,
   probe,
+  refusalOf,
   rejection,
   SIX,
+  splicedCopy,
   TRACE_ID,
   text,
   URN,
+  wrappedCopy,
 } from "./contract.fixture.js";
 import { MessageTooLargeError, type SqsConsumerOptions, SqsPublisher } from "./index.js";
 import {
   type Attributes,
   FakeServer,
+  type Kind,
   type Letter,
   nameOf,
   SERVERS,
@@ -21,6 +25,11 @@ import {
 } from "./servers.fixture.js";
 
 const MAX_BYTES = 1_048_576;
+const NOW = 1_790_000_000_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function sizeOf(body: string, attributes: Attributes): number {
   const texts = Object.entries(attributes).flatMap(([name, { DataType, StringValue }]) => [
@@ -99,8 +108,9 @@ async function copyOf(
   body: string | ((queue: string) => string),
   attributes: Attributes = {},
   options: SqsConsumerOptions = {},
+  kind: Kind = "standard",
 ): Promise<Copied> {
-  const url = await server.createQueue();
+  const url = await server.createQueue(kind);
   const deadLetterQueueUrl = await server.createQueue();
   await server.put(url, typeof body === "string" ? body : body(nameOf(url)), attributes);
   const probed = probe(server, url, {
@@ -117,6 +127,11 @@ function riders(...names: readonly string[]): Attributes {
   return Object.fromEntries(names.map((name) => [name, text(`of ${name}`)]));
 }
 
+/** Why a message is in the dead-letter queue, and where it came from. */
+function marksOf(reason: string, queue: string): Attributes {
+  return { "bq-dead-letter-reason": text(reason), "bq-original-queue": text(queue) };
+}
+
 /** Of the member `dead_letter` in a copy. */
 function blockSize(queue: string): number {
   const block =
@@ -129,9 +144,10 @@ const LETTERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const QUEUE_NAME_LENGTH = 43;
 const REASON = { "bq-dead-letter-reason": text("poison") };
 const REASON_SIZE = 21 + 6 + 6;
+const UNKNOWN_REASON_SIZE = 21 + 6 + 11;
 const ORIGIN_SIZE = 17 + 6 + QUEUE_NAME_LENGTH;
 
-describe.each(SERVERS)("verbatim on $name", (server) => {
+describe.each(SERVERS)("refused, or too large, on $name", (server) => {
   const contract = { "bq-job": text(URN), "bq-schema-version": text("1") };
   const large = { value: text("v".repeat(200)) };
   const LARGE_SIZE = sizeOf("", large);
@@ -225,6 +241,80 @@ describe.each(SERVERS)("verbatim on $name", (server) => {
     });
   });
 
+  test.each<[string, Attributes, string[]]>([
+    ["six and four", { ...SIX, ...riders("d", "c", "b", "a") }, [...Object.keys(SIX), "a"]],
+    ["ten riders", riders(...LETTERS, "j", "i"), LETTERS.slice(0, 7)],
+    [
+      "ten, the three among them",
+      {
+        ...SIX,
+        ...riders("bq-original-group", "a", "bq-original-queue", "bq-dead-letter-reason"),
+      },
+      [...Object.keys(SIX), "a"],
+    ],
+  ])("of attributes received from a FIFO queue, %s: the group takes a place", async (...row) => {
+    const [, received, kept] = row;
+    for (const body of ["{", bodyText({ data: "[]" })]) {
+      const { copy, queue } = await copyOf(server, body, received, {}, "fifo");
+      expect(copy.attributes).toEqual({
+        ...Object.fromEntries(kept.map((name) => [name, received[name]])),
+        ...marksOf("poison", queue),
+        "bq-original-group": text("a-group"),
+      });
+    }
+  });
+
+  test("a group that a message from a standard queue brings along is a rider like any other", async () => {
+    const received = riders("bq-original-group", "a");
+    const { copy, queue } = await copyOf(server, "{", received);
+    expect(copy.attributes).toEqual({ ...received, ...marksOf("poison", queue) });
+  });
+
+  test.each<[string, string, typeof splicedCopy]>([
+    ["an object", bodyText({ data: '["x"]' }), splicedCopy],
+    ["no JSON", '{"x"', wrappedCopy],
+  ])("poison that is %s has its block up to 1 MiB, and is verbatim beyond", async (...row) => {
+    const [, shell, toCopy] = row;
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+    for (const kind of ["standard", "fifo"] as const) {
+      for (const excess of [0, 1]) {
+        const block = { queue: "", error: "", failedAt: NOW };
+        const attributes = { ...SIX, ...riders("a") };
+        let sent = "";
+        // which names the length of a body that is no JSON, in as many digits
+        const error = refusalOf(shell.padEnd(1_000_000));
+        const { copy, queue } = await copyOf(
+          server,
+          (name) => {
+            const marks: Attributes = {
+              ...marksOf("poison", name),
+              ...(kind === "fifo" && { "bq-original-group": text("a-group") }),
+            };
+            const size = sizeOf(toCopy(shell, { ...block, error, queue: name }), {
+              ...attributes,
+              ...marks,
+            });
+            sent = shell.replace('"x"', `"${"x".repeat(MAX_BYTES - size + 1 + excess)}"`);
+            return sent;
+          },
+          attributes,
+          {},
+          kind,
+        );
+        const exact = refusalOf(sent);
+        expect(exact).toHaveLength(error.length);
+        const whole = toCopy(sent, { error: exact, queue, failedAt: NOW });
+        expect(copy.body === (excess === 0 ? whole : sent)).toBe(true);
+        expect(copy.attributes).toEqual({
+          ...attributes,
+          ...marksOf("poison", queue),
+          ...(kind === "fifo" && { "bq-original-group": text("a-group") }),
+        });
+        expect(sizeOf(whole, copy.attributes)).toBe(MAX_BYTES + excess);
+      }
+    }
+  });
+
   test("attributes of other types and odd contract attributes stay as they came", async () => {
     const received: Attributes = {
       "bq-job": text("not the job"),
@@ -239,7 +329,7 @@ describe.each(SERVERS)("verbatim on $name", (server) => {
   test("an unknown URN's copy that would be too large with its block is verbatim", async () => {
     const shell = bodyText({ job: '"urn:unknown"', data: '{"a":""}' });
     const attributes = { ...SIX, ...riders("a") };
-    const spare = MAX_BYTES - sizeOf(shell, attributes) - REASON_SIZE - 10 - ORIGIN_SIZE;
+    const spare = MAX_BYTES - sizeOf(shell, attributes) - UNKNOWN_REASON_SIZE - ORIGIN_SIZE;
     const body = shell.replace('""', `"${"x".repeat(spare)}"`);
     const { copy, queue, reported } = await copyOf(server, body, attributes);
     expect(copy.body === body).toBe(true);
@@ -256,7 +346,8 @@ describe.each(SERVERS)("verbatim on $name", (server) => {
     const shell = bodyText({ job: '"urn:unknown"', data: '{"a":""}' });
     for (const excess of [0, 1]) {
       const { copy } = await copyOf(server, (queue) => {
-        const room = MAX_BYTES - sizeOf(shell, six) - blockSize(queue) + excess;
+        const marks = UNKNOWN_REASON_SIZE + ORIGIN_SIZE;
+        const room = MAX_BYTES - sizeOf(shell, six) - blockSize(queue) - marks + excess;
         return shell.replace('""', `"${"x".repeat(room)}"`);
       });
       expect(copy.body?.includes('"dead_letter"')).toBe(excess === 0);
@@ -307,18 +398,68 @@ describe.each(SERVERS)("amended on $name", (server) => {
     expect(warnings).toHaveLength(5);
   });
 
-  test("an envelope under the alias urn: the text keeps the alias, bq-job has the URN", async () => {
-    const { copy } = await copyOf(server, bodyText({ job: undefined, urn: '" urn:unknown "' }));
-    expect(JSON.parse(copy.body ?? "")).toMatchObject({ urn: " urn:unknown " });
-    expect(copy.attributes["bq-job"]).toEqual(text("urn:unknown"));
+  test.each<[string, string, string, string]>([
+    ["alone", '{"urn" : " urn:unknown ",', '{"job" : " urn:unknown ",', " urn:unknown "],
+    [
+      "behind a blank job",
+      '{"job":" ","urn":"urn:unknown",',
+      '{"job":"urn:unknown",',
+      "urn:unknown",
+    ],
+    [
+      "before a job of another type",
+      '{"urn":"urn:unknown","job":7,',
+      '{"job":"urn:unknown",',
+      "urn:unknown",
+    ],
+    ["beside a job", '{"job":"\u00a0x ","urn":"u",', '{"job":"\u00a0x ",', "\u00a0x "],
+  ])("of an alias urn %s the copy has a job, as it came", async (_, head, copied, job) => {
+    const rest = bodyText({ job: undefined }).slice(1);
+    const { copy, queue } = await copyOf(server, head + rest);
+    const amended = copied + rest.slice(0, -1);
+    expect(copy.body?.slice(0, amended.length)).toBe(amended);
+    expect(copy.body?.slice(amended.length)).toMatch(
+      /^,"dead_letter":\{"reason":"unknown_urn",[^{}]*\}\}$/,
+    );
+    expect(copy.attributes).toEqual({
+      ...SIX,
+      "bq-job": text(job),
+      ...marksOf("unknown_urn", queue),
+    });
+  });
+
+  test.each<[Kind, string[], string[]]>([
+    ["standard", ["d", "c", "b", "a"], ["a", "b"]],
+    ["standard", ["tracestate", "b", "traceparent"], ["traceparent", "tracestate"]],
+    ["fifo", ["d", "c", "b", "a"], ["a"]],
+    ["fifo", ["tracestate", "b", "traceparent"], ["traceparent"]],
+    ["fifo", ["bq-dead-letter-reason", "bq-original-group", "a", "bq-original-queue"], ["a"]],
+  ])("from a %s queue with the riders %j, ten attributes are in the copy", async (...row) => {
+    const [kind, received, kept] = row;
+    const job = '"urn:unknown"';
+    const attributes = { ...SIX, ...riders(...received) };
+    const { copy, queue, warnings } = await copyOf(server, bodyText({ job }), attributes, {}, kind);
+    expect(copy.attributes).toEqual({
+      ...SIX,
+      "bq-job": text("urn:unknown"),
+      ...marksOf("unknown_urn", queue),
+      ...(kind === "fifo" && { "bq-original-group": text("a-group") }),
+      ...riders(...kept),
+    });
+    expect(Object.keys(copy.attributes)).toHaveLength(10);
+    const left = received.filter((name) => !kept.includes(name) && !name.startsWith("bq-"));
+    expect(warnings.map(({ code, header }) => `${code} ${header}`).sort()).toEqual(
+      left.sort().map((name) => `header_left_out ${name}`),
+    );
   });
 
   test("the six are the envelope's, whatever was received", async () => {
     const received = { "bq-job": text("other"), "bq-created-at": text("x"), tenant: text("acme") };
-    const { copy } = await copyOf(server, bodyText({ job: '"urn:unknown"' }), received);
+    const { copy, queue } = await copyOf(server, bodyText({ job: '"urn:unknown"' }), received);
     expect(copy.attributes).toEqual({
       ...SIX,
       "bq-job": text("urn:unknown"),
+      ...marksOf("unknown_urn", queue),
       tenant: text("acme"),
     });
   });
@@ -346,7 +487,8 @@ describe.each(SERVERS)("amended on $name", (server) => {
     const body = bodyText({ job: '"urn:unknown"', meta: metaText(changes) });
     const { copy, warnings } = await copyOf(server, body);
     const names = Object.keys(SIX).filter((name) => !missing.includes(name));
-    expect(Object.keys(copy.attributes).sort()).toEqual(names.sort());
+    const marks = ["bq-dead-letter-reason", "bq-original-queue"];
+    expect(Object.keys(copy.attributes).sort()).toEqual([...names, ...marks].sort());
     expect(copy.body).toContain(metaText(changes));
     expect(warnings.map(({ code, header }) => [code, header])).toEqual(
       missing.map((name) => ["attribute_left_out", name]),

@@ -9,11 +9,12 @@ import {
 } from "@babelqueue/core";
 import {
   type Attribute,
+  isBlank,
   type MessageAttributes,
   sizeOfAttribute,
   toAmendedAttributes,
   toMessageAttributes,
-  toVerbatimAttributes,
+  toRefusedAttributes,
 } from "./attributes.js";
 import { MessageTooLargeError } from "./errors.js";
 import type { Queue } from "./queue.js";
@@ -96,7 +97,7 @@ function given(argument: string, text: string | null | undefined): string | unde
   if (typeof text !== "string") {
     throw new InvalidArgumentError(argument, `expected a string, got a ${typeof text}`);
   }
-  if (text.trim() === "") return undefined;
+  if (isBlank(text)) return undefined;
   if (ID.test(text)) return text;
   const expected = "expected at most 128 ASCII letters, digits and punctuation marks";
   throw new InvalidArgumentError(argument, `${expected}, got ${text.length} characters`);
@@ -121,33 +122,34 @@ function toDelaySeconds(delaySeconds: number | undefined, { name, fifo }: Queue)
 }
 
 /**
- * The copy of a received message for the dead-letter queue (CONTRACT.md §4): an amended envelope
- * with its attributes and the received headers; or, where the message was refused or the amended one
- * would be too large, what was received, with two riders that say where from and why, as far as
- * there is room.
+ * The copy of a received message for the dead-letter queue (CONTRACT.md §4), with riders that say why
+ * it is there and where from. Where the copy would be larger than SQS takes, it is what was received,
+ * with as many of the attributes as there is room for.
  */
 export function toDeadLetterEntry(
-  outcome: DeadLetterWrite,
-  message: Message,
+  { envelope, reason, body }: DeadLetterWrite,
+  { Body = "", Attributes, MessageAttributes, MessageId }: Message,
   origin: Queue,
   deadLetterQueue: Queue,
   onWarning: (warning: Warning) => void,
 ): SendEntry {
   const fifo = deadLetterQueue.fifo
-    ? { MessageGroupId: origin.name, MessageDeduplicationId: message.MessageId }
+    ? { MessageGroupId: origin.name, MessageDeduplicationId: MessageId }
     : undefined;
-  if (outcome.envelope !== null) {
-    const attributes = toAmendedAttributes(outcome.envelope, message.MessageAttributes, onWarning);
-    const entry = { MessageBody: outcome.body, MessageAttributes: attributes, ...fifo };
-    if (sizeOfEntry(entry) <= MAX_BYTES) return entry;
-  }
-  const MessageBody = message.Body ?? "";
-  const attributes = toVerbatimAttributes(message.MessageAttributes, outcome.reason, origin.name);
-  return {
-    MessageBody,
-    MessageAttributes: fit(attributes, Buffer.byteLength(MessageBody)),
+  const originalGroup = origin.fifo ? Attributes?.MessageGroupId : undefined;
+  const marks = { reason, originalQueue: origin.name, originalGroup };
+  const refused = toRefusedAttributes(MessageAttributes, marks);
+  const copy = {
+    MessageBody: body,
+    MessageAttributes:
+      envelope === null
+        ? Object.fromEntries(refused)
+        : toAmendedAttributes(envelope, MessageAttributes, marks, onWarning),
     ...fifo,
   };
+  if (sizeOfEntry(copy) <= MAX_BYTES) return copy;
+  const fitting = fit(refused, Buffer.byteLength(Body));
+  return { MessageBody: Body, MessageAttributes: fitting, ...fifo };
 }
 
 /** As many attributes, in their order, as the body leaves bytes for. */

@@ -3,9 +3,7 @@ import type { Failure } from "./failure.js";
 
 /** What all failures of an SQS request have in common. */
 export abstract class SqsRequestError extends BabelQueueError {
-  static {
-    this.prototype.name = "SqsRequestError";
-  }
+  protected static override readonly kind: string = "SqsRequestError";
 
   /** The name that AWS gives the error, such as `QueueDoesNotExist`. */
   readonly code: string;
@@ -21,9 +19,7 @@ export abstract class SqsRequestError extends BabelQueueError {
 
 /** SQS did not take a message. The same, whether it went alone or in a batch. */
 export class SqsSendError extends SqsRequestError {
-  static {
-    this.prototype.name = "SqsSendError";
-  }
+  protected static override readonly kind: string = "SqsSendError";
 
   constructor(queue: string, failure: Failure) {
     const advice = failure.senderFault
@@ -35,9 +31,7 @@ export class SqsSendError extends SqsRequestError {
 
 /** Receiving failed. The consumer goes on with backoff, unless it was the very first receive. */
 export class SqsReceiveError extends SqsRequestError {
-  static {
-    this.prototype.name = "SqsReceiveError";
-  }
+  protected static override readonly kind: string = "SqsReceiveError";
 
   constructor(queue: string, failure: Failure) {
     super(`Could not receive from queue ${queue} (${failure.code}); see cause.`, failure);
@@ -46,9 +40,7 @@ export class SqsReceiveError extends SqsRequestError {
 
 /** A message that was handled could not be deleted, so it will be delivered again. */
 export class SqsDeleteError extends SqsRequestError {
-  static {
-    this.prototype.name = "SqsDeleteError";
-  }
+  protected static override readonly kind: string = "SqsDeleteError";
 
   constructor(queue: string, failure: Failure) {
     super(
@@ -61,9 +53,7 @@ export class SqsDeleteError extends SqsRequestError {
 
 /** A message could not be released; it comes back when its visibility timeout lapses. */
 export class SqsReleaseError extends SqsRequestError {
-  static {
-    this.prototype.name = "SqsReleaseError";
-  }
+  protected static override readonly kind: string = "SqsReleaseError";
 
   constructor(queue: string, failure: Failure) {
     super(
@@ -76,9 +66,7 @@ export class SqsReleaseError extends SqsRequestError {
 
 /** The dead-letter queue did not take a message; the original stays, and the write is tried again. */
 export class SqsDeadLetterError extends SqsRequestError {
-  static {
-    this.prototype.name = "SqsDeadLetterError";
-  }
+  protected static override readonly kind: string = "SqsDeadLetterError";
 
   constructor(queue: string, failure: Failure) {
     super(
@@ -91,9 +79,7 @@ export class SqsDeadLetterError extends SqsRequestError {
 
 /** A message is larger than SQS takes; it was refused before the network. */
 export class MessageTooLargeError extends BabelQueueError {
-  static {
-    this.prototype.name = "MessageTooLargeError";
-  }
+  protected static override readonly kind: string = "MessageTooLargeError";
 
   readonly code = "message_too_large";
   /** UTF-8 bytes of the body and of the names, types and values of the attributes. */
@@ -113,9 +99,7 @@ export class MessageTooLargeError extends BabelQueueError {
 
 /** The visibility of a message could not be extended: somebody else may receive it now. */
 export class VisibilityLostError extends BabelQueueError {
-  static {
-    this.prototype.name = "VisibilityLostError";
-  }
+  protected static override readonly kind: string = "VisibilityLostError";
 
   readonly code = "visibility_lost";
 
@@ -133,9 +117,7 @@ export class VisibilityLostError extends BabelQueueError {
  * be delivered again.
  */
 export class HandlerUnfinishedError extends BabelQueueError {
-  static {
-    this.prototype.name = "HandlerUnfinishedError";
-  }
+  protected static override readonly kind: string = "HandlerUnfinishedError";
 
   readonly code = "handler_unfinished";
 

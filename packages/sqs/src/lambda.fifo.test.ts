@@ -20,6 +20,42 @@ const boom = (): never => {
   throw new Error("boom");
 };
 
+test("what is dead-lettered says which group it came from, with and without a block", async () => {
+  const stage = await setUp([1], "urn:unknown");
+  const deadLetterQueueUrl = stage.fake.createQueue("orders-dlq.fifo");
+  for (const [MessageDeduplicationId, version] of [
+    ["poison", "1"],
+    ["gated", "2"],
+  ] as const) {
+    const input = {
+      QueueUrl: stage.url,
+      MessageBody: "{}",
+      MessageGroupId: `of-${MessageDeduplicationId}`,
+      MessageDeduplicationId,
+      MessageAttributes: { "bq-schema-version": { DataType: "Number", StringValue: version } },
+    };
+    await stage.fake.perform({ operation: "SendMessage", input: { ...input } });
+  }
+  const { client } = stage;
+  const handler = stage.function({ client, deadLetterQueueUrl, unknownUrnStrategy: "dead_letter" });
+  expect((await stage.invoke(handler)).response).toEqual({ batchItemFailures: [] });
+  const copies = stage.fake.messages(deadLetterQueueUrl).map(({ body, attributes }) => ({
+    hasBlock: body.includes('"dead_letter":{"reason"'),
+    reason: attributes["bq-dead-letter-reason"]?.StringValue,
+    queue: attributes["bq-original-queue"]?.StringValue,
+    group: attributes["bq-original-group"]?.StringValue,
+  }));
+  const queue = "orders.fifo";
+  expect(copies).toHaveLength(3);
+  expect(copies).toEqual(
+    expect.arrayContaining([
+      { hasBlock: false, reason: "gated", queue, group: "of-gated" },
+      { hasBlock: true, reason: "poison", queue, group: "of-poison" },
+      { hasBlock: true, reason: "unknown_urn", queue, group: "g0" },
+    ]),
+  );
+});
+
 test("a group is handled one message after another, groups side by side", async () => {
   const stage = await setUp([1, 2, 101, 102, 201]);
   const invoked = stage.invoke(stage.function());

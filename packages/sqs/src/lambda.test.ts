@@ -9,7 +9,16 @@ import {
   UrnRouter,
 } from "@babelqueue/core";
 import { describe, expect, test, vi } from "vitest";
-import { bodyText, observe, rejection, SIX, text, thrownBy } from "./contract.fixture.js";
+import {
+  bodyText,
+  observe,
+  refusalOf,
+  rejection,
+  SIX,
+  text,
+  thrownBy,
+  wrappedCopy,
+} from "./contract.fixture.js";
 import { pass, useFakeClock } from "./fake-clock.fixture.js";
 import { SqsConsumer, SqsDeadLetterError, SqsReleaseError } from "./index.js";
 import { idsOf, LambdaStage } from "./lambda.fixture.js";
@@ -111,25 +120,29 @@ describe("a handler", () => {
 describe("poison", () => {
   test.each<Case>([
     ["no dead-letter queue", {}, true],
-    ["no dead-letter queue, delete", { unknownUrnStrategy: "delete" }, true],
+    ["no dead-letter queue, delete", { unknownUrnStrategy: "delete" }, false],
     ["a dead-letter queue", { withDlq: true }, false],
     ["a dead-letter queue, release", { withDlq: true, unknownUrnStrategy: "release" }, false],
     ["a dead-letter queue, delete", { withDlq: true, unknownUrnStrategy: "delete" }, false],
     ["a hook, which is not asked", { onUnknownUrn: boom }, true],
   ])("%s", async (_, options, expected) => {
-    for (const [body, attributes, error] of [
-      ["{", {}, InvalidEnvelopeError],
-      [GOOD, GATED, UnsupportedSchemaVersionError],
+    const block = { error: refusalOf("{"), queue: "orders", failedAt: Date.now() };
+    for (const [body, attributes, error, copy, reason] of [
+      ["{", {}, InvalidEnvelopeError, wrappedCopy("{", block), "poison"],
+      [GOOD, GATED, UnsupportedSchemaVersionError, GOOD, "gated"],
     ] as const) {
       const { stage, isBack, dead } = await settled(body, options, boom, attributes);
       expect(isBack).toBe(expected);
       expect(stage.errors).toEqual([expect.any(error)]);
       const isDead = options.withDlq === true && options.unknownUrnStrategy !== "delete";
-      expect(dead.map((message) => message.body)).toEqual(isDead ? [body] : []);
+      expect(dead.map((message) => message.body)).toEqual(isDead ? [copy] : []);
+      expect(dead.map((message) => message.attributes["bq-dead-letter-reason"])).toEqual(
+        isDead ? [text(reason)] : [],
+      );
     }
   });
 
-  test("the copy is verbatim, and says why and where from", async () => {
+  test("the copy says beside its body why it is there and where from", async () => {
     const attributes = { tenant: text("acme"), raw: { DataType: "Binary", BinaryValue: BYTES } };
     const { dead } = await settled("{", { withDlq: true }, boom, attributes);
     expect(dead[0]?.attributes).toEqual({

@@ -12,8 +12,10 @@ import {
 } from "@babelqueue/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
+  bodyText,
   deepFreeze,
   envelopeOf,
+  metaText,
   type Probe,
   probe,
   rejection,
@@ -49,6 +51,11 @@ interface Arranged {
   readonly url: string;
   readonly publisher: SqsPublisher;
   readonly warnings: Warning[];
+}
+
+function blamesMeta(what: string): object {
+  const message: unknown = expect.stringContaining(what);
+  return { code: "invalid_argument", argument: "meta", message };
 }
 
 async function arrange(
@@ -120,12 +127,73 @@ describe.each(SERVERS)("$name", (server) => {
       expect(attributes).toEqual({ ...SIX, "bq-source-lang": text("php") });
     });
 
-    test("gets the keys of an envelope that are never emitted from nobody", async () => {
+    test.each([
+      "/timestamp",
+      "/urn",
+      "/meta/ts",
+      "/meta/source",
+      "/meta/attempts",
+      "/meta/max_retries",
+    ])("gets no envelope with %s, which no envelope may hold", async (pointer) => {
       const { url, publisher } = await arrange(server, kind);
-      const meta = { ...envelopeOf().meta, ts: 1, source: 1, attempts: 1, max_retries: 1 };
-      await publisher.publishEnvelope(envelopeOf({ meta, timestamp: 1, urn: "urn:other" }));
-      const { body } = await server.letter(url);
-      expect(JSON.parse(body ?? "")).toEqual(envelopeOf());
+      const key = pointer.slice(pointer.lastIndexOf("/") + 1);
+      const envelope = pointer.startsWith("/meta")
+        ? envelopeOf({ meta: { ...envelopeOf().meta, [key]: 1 } })
+        : envelopeOf({ [key]: 1 });
+      const error = await rejection(publisher.publishEnvelope(deepFreeze(envelope)));
+      expect(error).toBeInstanceOf(InvalidEnvelopeError);
+      expect(error).toMatchObject({
+        reason: "forbidden_key",
+        message: expect.stringMatching(new RegExp(`no envelope may hold ${pointer}\\b`)),
+      });
+      expect(await server.total(url)).toBe(0);
+    });
+
+    test("gets what a handler received with such keys, without them", async () => {
+      const { url, publisher } = await arrange(server, kind);
+      const members = {
+        timestamp: "1",
+        urn: '"urn:other"',
+        meta: metaText({ ts: "1", source: "1" }),
+      };
+      const received = decodeEnvelope(bodyText(members), { onWarning: () => undefined });
+      await publisher.publishEnvelope(received);
+      expect(await server.letter(url)).toMatchObject({ body: bodyText(), attributes: SIX });
+    });
+
+    test("gets a job with white space around it as it is, in the body and beside it", async () => {
+      const { url, publisher } = await arrange(server, kind);
+      const job = ` ${URN}\u00A0`;
+      await publisher.publishEnvelope(envelopeOf({ job }));
+      const { body, attributes } = await server.letter(url);
+      expect(body).toBe(bodyText({ job: JSON.stringify(job) }));
+      expect(attributes).toEqual({ ...SIX, "bq-job": text(job) });
+    });
+
+    test("gets the caller's keys in meta, behind the generated ones", async () => {
+      const { url, publisher } = await arrange(server, kind);
+      const meta = deepFreeze({ ext: { acme: { id: 2n ** 63n, tags: [1] } }, "a/b": null });
+      const id = await publisher.publish(URN, {}, { meta });
+      const { results } = await publisher.publishBatch([
+        { urn: URN, data: {}, meta },
+        { urn: URN, data: {} },
+      ]);
+      const own = ',"ext":{"acme":{"id":9223372036854775808,"tags":[1]}},"a/b":null},"attempts":0}';
+      const { poll, handled } = probe(server, url);
+      while ((await poll()) > 0);
+      const bodies = new Map(
+        handled.map(({ envelope, message }) => [envelope.meta.id, message.Body ?? ""]),
+      );
+      const ids = [id, ...results.map((result) => (result.ok ? result.id : ""))];
+      const [one, other, without] = ids.map((each) => bodies.get(each) ?? "");
+      for (const body of [one, other]) {
+        expect(body?.slice(body.indexOf(',"created_at":'))).toMatch(/^,"created_at":\d{13},"ext"/);
+        expect(body?.endsWith(own)).toBe(true);
+      }
+      expect(handled).toMatchObject([{ envelope: { meta } }, { envelope: { meta } }, {}]);
+      expect(Object.keys(decodeEnvelope(without ?? "").meta)).toEqual(
+        Object.keys(envelopeOf().meta),
+      );
     });
   });
 
@@ -134,6 +202,8 @@ describe.each(SERVERS)("$name", (server) => {
     ["none", undefined, expect.stringMatching(UUID)],
     ["a blank one", " ", expect.stringMatching(UUID)],
     ["an empty one", "", expect.stringMatching(UUID)],
+    ["one with white space around it", ` \t\n\v\f\r${TRACE_ID}\r\n `, TRACE_ID],
+    ["one of no-break spaces, which are not blank", " \u00A0x\u3000 ", "\u00A0x\u3000"],
   ])("trace_id for %s", async (_, traceId, expected) => {
     const { envelope } = await roundTrip(server, {}, { traceId });
     expect(envelope.trace_id).toEqual(expected);
@@ -232,6 +302,53 @@ describe.each(SERVERS)("$name", (server) => {
       expect(error).toMatchObject({ reason });
     }
   });
+
+  const GENERATED = ["id", "queue", "lang", "schema_version", "created_at"];
+  const FORBIDDEN = ["max_retries", "attempts", "source", "ts"];
+  const BAD_META: [string, unknown, object][] = [
+    ...GENERATED.map((key): [string, unknown, object] => [
+      `the generated key ${key}`,
+      { ext: {}, [key]: "mine" },
+      blamesMeta(`its key ${key} is`),
+    ]),
+    ...FORBIDDEN.map((key): [string, unknown, object] => [
+      `the forbidden key ${key}`,
+      { [key]: undefined },
+      blamesMeta(`its key ${key} is`),
+    ]),
+    ["an array", [], blamesMeta("a plain object")],
+    ["a text", "x", blamesMeta("a plain object")],
+    ["null", null, blamesMeta("a plain object")],
+    ["a Map", new Map([["a", 1]]), blamesMeta("a plain object")],
+    [
+      "NaN",
+      { ext: { ratio: Number.NaN } },
+      { code: "invalid_payload", pointer: "/meta/ext/ratio" },
+    ],
+    ["a Map in it", { "a/b": [new Map()] }, { code: "invalid_payload", pointer: "/meta/a~1b/0" }],
+    ["a function", { f: () => 1 }, { code: "invalid_payload", pointer: "/meta/f" }],
+  ];
+  test.each(BAD_META)(
+    "meta with %s is refused by its name, and nothing is sent",
+    async (...row) => {
+      const meta = row[1] as NonNullable<PublishOptions["meta"]>;
+      for (const kind of KINDS) {
+        const { url, publisher } = await arrange(server, kind);
+        const ErrorClass = "pointer" in row[2] ? InvalidPayloadError : InvalidArgumentError;
+        const error = await rejection(publisher.publish(URN, {}, { meta }));
+        expect(error).toBeInstanceOf(ErrorClass);
+        expect(error).toMatchObject(row[2]);
+        expect(await server.total(url)).toBe(0);
+
+        const { results } = await publisher.publishBatch([
+          { urn: URN, data: {}, meta },
+          { urn: URN, data: {} },
+        ]);
+        expect(results).toMatchObject([{ ok: false, error: row[2] }, { ok: true }]);
+        expect(await server.total(url)).toBe(1);
+      }
+    },
+  );
 
   test("headers arrive; the contract wins a collision, blank ones do not travel", async () => {
     const given = {
@@ -532,6 +649,19 @@ describe("send middleware", () => {
     await publisher.publishEnvelope(envelopeOf());
     expect(seen[2]?.traceIdGiven).toBe(true);
     expect(results).toMatchObject([{ ok: true, messageId: expect.stringMatching(UUID) }]);
+    const padded = { traceId: `\t${TRACE_ID} ` };
+    await publisher.publish(URN, {}, padded);
+    await publisher.publishBatch([
+      { urn: URN, data: {}, ...padded },
+      { urn: URN, data: {}, traceId: "\u00A0" },
+      { urn: URN, data: {}, traceId: "\v\f" },
+    ]);
+    expect(seen.slice(3)).toMatchObject([
+      { envelope: { trace_id: TRACE_ID }, traceIdGiven: true },
+      { envelope: { trace_id: TRACE_ID }, traceIdGiven: true },
+      { envelope: { trace_id: "\u00A0" }, traceIdGiven: true },
+      { envelope: { trace_id: expect.stringMatching(UUID) }, traceIdGiven: false },
+    ]);
   });
 
   test("may pass on spread copies with other headers and another trace_id", async () => {

@@ -11,6 +11,7 @@ import {
   type SendResult,
   type Warning,
 } from "@babelqueue/core";
+import { isBlank } from "./attributes.js";
 import {
   attempt,
   type BatchMessage,
@@ -191,10 +192,10 @@ export class SqsPublisher {
     data: object,
     options: PublishOptions,
   ): MaybePromise<SqsOutbound> {
-    const { traceId } = options;
+    const { traceId, meta } = options;
     const made = (envelope: Envelope<object>): SqsOutbound =>
-      toOutbound(envelope, options, this.#queue, envelope.trace_id === traceId);
-    const envelope = prepareEnvelope(message, data, { queue: this.#queue.name, traceId });
+      toOutbound(envelope, options, this.#queue, typeof traceId === "string" && !isBlank(traceId));
+    const envelope = prepareEnvelope(message, data, { queue: this.#queue.name, traceId, meta });
     return envelope instanceof Promise ? envelope.then(made) : made(envelope);
   }
 

@@ -10,10 +10,16 @@ import {
   UrnRouter,
 } from "@babelqueue/core";
 import { FakeSqs } from "fake-sqs";
-import { expect, test } from "vitest";
-import { rejection } from "./contract.fixture.js";
+import { afterEach, expect, test, vi } from "vitest";
+import { rejection, splicedCopy } from "./contract.fixture.js";
 import { newGate } from "./fake-clock.fixture.js";
 import { SqsConsumer, SqsPublisher, type SqsPublisherOptions } from "./index.js";
+
+const NOW = 1_790_000_000_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 interface Step {
   n: number;
@@ -137,7 +143,8 @@ test("flush waits for schemas, and does not linger behind them", async () => {
   await published;
 });
 
-test("a payload that does not fit goes to the dead-letter queue verbatim", async () => {
+test("a payload that does not fit goes to the dead-letter queue, its bytes as they came", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   const { fake, url, publisher } = arrange("steps");
   const deadLetterQueueUrl = fake.createQueue("steps-dlq");
   await publisher.publish(StepTaken.urn, { n: "one" });
@@ -156,7 +163,8 @@ test("a payload that does not fit goes to the dead-letter queue verbatim", async
   expect(handled).toEqual([{ n: 1 }]);
   expect(reported).toEqual([expect.any(PayloadRefusedError), null]);
   const [letter, ...others] = fake.messages(deadLetterQueueUrl);
-  expect(letter?.body).toBe(received[0]);
+  const block = { error: (reported[0] as Error).message, queue: "steps", failedAt: NOW };
+  expect(letter?.body).toBe(splicedCopy(received[0] ?? "", block));
   expect(letter?.attributes).toMatchObject({
     "bq-dead-letter-reason": { StringValue: "poison" },
     "bq-original-queue": { StringValue: "steps" },

@@ -8,12 +8,15 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   bodyText,
   envelopeOf,
+  messageOf,
   metaText,
   type Probe,
   probe,
   SIX,
+  splicedCopy,
   text,
   URN,
+  wrappedCopy,
 } from "./contract.fixture.js";
 import type { SqsConsumerOptions } from "./index.js";
 import {
@@ -84,18 +87,27 @@ function idsOf({ queue, id }: Settled, kind: Kind): object {
     : { group: undefined, deduplicationId: undefined };
 }
 
+/** Why it is there and where it came from: {@link Server.put} puts into the group `a-group`. */
+function marksOf(reason: string, queue: string, kind: Kind): Attributes {
+  return {
+    "bq-dead-letter-reason": text(reason),
+    "bq-original-queue": text(queue),
+    ...(kind === "fifo" && { "bq-original-group": text("a-group") }),
+  };
+}
+
 const RIDERS = { traceparent: text("00-a-b-01"), tenant: text("acme") };
 const POISON = '{"job":"urn:babel:orders:created","data":';
 
 describe.each(SERVERS)("$name", (server) => {
   describe.each(KINDS)("a %s queue", (kind) => {
     // unknownUrnStrategy | with a dead-letter queue | without
-    const REFUSED: [Strategy, "to the DLQ" | "gone", "hidden"][] = [
+    const REFUSED: [Strategy, "to the DLQ" | "gone", "hidden" | "gone"][] = [
       [undefined, "to the DLQ", "hidden"],
       ["fail", "to the DLQ", "hidden"],
       ["release", "to the DLQ", "hidden"],
       ["dead_letter", "to the DLQ", "hidden"],
-      ["delete", "gone", "hidden"],
+      ["delete", "gone", "gone"],
     ];
     const CELLS = REFUSED.flatMap(([strategy, withQueue, without]) =>
       HOOKS.flatMap((hook) => [
@@ -105,7 +117,7 @@ describe.each(SERVERS)("$name", (server) => {
     );
 
     describe.each([
-      ["poison", { body: POISON, attributes: RIDERS }, InvalidEnvelopeError],
+      ["poison", { body: POISON, attributes: RIDERS }, InvalidEnvelopeError, wrappedCopy],
       [
         "poison by its body's version",
         {
@@ -113,6 +125,7 @@ describe.each(SERVERS)("$name", (server) => {
           attributes: { "bq-schema-version": { DataType: "Number", StringValue: "1" } },
         },
         InvalidEnvelopeError,
+        splicedCopy,
       ],
       [
         "gated",
@@ -121,14 +134,17 @@ describe.each(SERVERS)("$name", (server) => {
           attributes: { ...SIX, "bq-schema-version": { DataType: "Number", StringValue: "2" } },
         },
         UnsupportedSchemaVersionError,
+        null,
       ],
       [
         "gated, the body poison too",
         { body: POISON, attributes: { ...RIDERS, "bq-schema-version": text("x") } },
         UnsupportedSchemaVersionError,
+        null,
       ],
-    ] as const)("%s", (_, message, ErrorClass) => {
+    ] as const)("%s", (_, message, ErrorClass, toCopy) => {
       test.each(CELLS)("strategy $strategy, DLQ $dlq, $hook: $end", async ({ end, ...options }) => {
+        vi.useFakeTimers({ toFake: ["Date"], now: NOW });
         const settled = await settle(server, kind, message, options);
         const { reported, handled, hooked, place, deadLetters, queue } = settled;
         expect([handled, hooked]).toEqual([[], []]);
@@ -136,12 +152,12 @@ describe.each(SERVERS)("$name", (server) => {
           [expect.any(ErrorClass), null, expect.objectContaining({ Body: message.body })],
         ]);
         expect(place).toBe(end === "hidden" ? "hidden" : "gone");
+        const error = messageOf(reported[0]?.[0]);
         const copy = {
-          body: message.body,
+          body: toCopy ? toCopy(message.body, { error, queue, failedAt: NOW }) : message.body,
           attributes: {
             ...message.attributes,
-            "bq-dead-letter-reason": text("poison"),
-            "bq-original-queue": text(queue),
+            ...marksOf(toCopy ? "poison" : "gated", queue, kind),
           },
           ...idsOf(settled, kind),
         };
@@ -200,7 +216,12 @@ describe.each(SERVERS)("$name", (server) => {
             `"original_queue":"${queue}","attempts":0,"lang":"node"}`;
           const copy = {
             body: `${body.slice(0, -1)},"dead_letter":${block}}`,
-            attributes: message.attributes,
+            // with the group there are ten without the tenant
+            attributes: {
+              ...six,
+              ...marksOf("unknown_urn", queue, kind),
+              ...(kind === "fifo" ? { traceparent: RIDERS.traceparent } : RIDERS),
+            },
             ...idsOf(settled, kind),
           };
           const isWritten = options.strategy === "dead_letter" && options.dlq;

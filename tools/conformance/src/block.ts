@@ -20,7 +20,7 @@ export function block<TData>({ key, subject, define }: BlockDefinition<TData>): 
   return { key, subject, define: (data, folder) => define(data as TData, folder) };
 }
 
-/** The runners for what the manifest holds. Blocks that nobody here runs are left alone. */
+/** The runners for what the manifest holds. What has none must be in `left-out.ts`. */
 export function runnersFor(folder: Folder, blocks: readonly Block[]): readonly Block[] {
   const runners = blocks.filter(({ key }) => Object.hasOwn(folder.blocks, key));
   if (runners.length > 0) return runners;

@@ -35,7 +35,7 @@ test("a manifest without a known block is refused", () => {
   );
 });
 
-test("blocks of others are left alone", () => {
+test("only blocks that are known get a runner", () => {
   write({ amqp: {}, cases: [] });
   expect(runnersFor(openFolder(path), [known])).toEqual([known]);
 });

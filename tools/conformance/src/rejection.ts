@@ -1,4 +1,4 @@
-import { InvalidEnvelopeError, InvalidPayloadError } from "@babelqueue/core";
+import { InvalidArgumentError, InvalidEnvelopeError, InvalidPayloadError } from "@babelqueue/core";
 
 /** What `run` throws, in the words of the vectors: a reason of InvalidEnvelopeError, and so on. */
 export function rejectionOf(run: () => unknown): string | undefined {
@@ -8,6 +8,7 @@ export function rejectionOf(run: () => unknown): string | undefined {
   } catch (error) {
     if (error instanceof InvalidEnvelopeError) return error.reason;
     if (error instanceof InvalidPayloadError) return `invalid_payload ${error.pointer}`;
+    if (error instanceof InvalidArgumentError) return `invalid_argument ${error.argument}`;
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import {
   UnsupportedSchemaVersionError,
   UrnRouter,
 } from "@babelqueue/core";
+import type { Copy } from "./expect-copy.js";
 import type { BodySource } from "./folder.js";
 
 type Behaviour = "returns" | "throws";
@@ -32,8 +33,8 @@ interface Row {
 export interface Expected {
   readonly outcome: "ack" | "drop" | "release" | "leave" | "dead-letter";
   readonly delay_seconds?: number;
-  /** Of a dead-letter: `verbatim` is the received body, `amended` has a `dead_letter` block. */
-  readonly copy?: "verbatim" | "amended";
+  /** Of a dead-letter. */
+  readonly copy?: Copy;
   readonly reason?: string;
   /** What the error hook was told, in order. Default: nothing. */
   readonly reports?: readonly string[];

@@ -8,7 +8,7 @@ export const CONTRACT_NAMES = [
   ...["bq-job", "bq-trace-id", "bq-message-id", "bq-schema-version"],
   ...["bq-source-lang", "bq-created-at"],
 ];
-export const MARKS = ["bq-dead-letter-reason", "bq-original-queue"];
+export const MARKS = ["bq-dead-letter-reason", "bq-original-queue", "bq-original-group"];
 
 const wellFormed = fc.string({
   unit: fc.constantFrom(..."abzABZ019_-.".split("")),

@@ -1,11 +1,12 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
-import { type Envelope, type Headers, type Warning } from "@babelqueue/core";
+import { acceptsSchemaVersion, type Envelope, type Headers, type Warning } from "@babelqueue/core";
 import { headersOf, SqsConsumer, toMessageAttributes } from "@babelqueue/sqs";
 import { FakeSqs } from "fake-sqs";
 import * as fc from "fast-check";
 import { describe, expect } from "vitest";
 import { anyAttributes, anyHeaders, CONTRACT_NAMES, MARKS } from "./attributes.arbitrary.js";
 import { anyEnvelope } from "./envelope.arbitrary.js";
+import { isBlank } from "./json.arbitrary.js";
 import { property } from "./property.js";
 
 type Named = readonly [name: string, attribute: MessageAttributeValue];
@@ -57,6 +58,10 @@ function contractOf({ job, trace_id, meta }: Envelope): Named[] {
   ];
 }
 
+function isContract([name]: Named): boolean {
+  return CONTRACT_NAMES.includes(name);
+}
+
 /** `traceparent`, `tracestate`, then the others sorted. */
 function inOrder(riders: readonly Named[]): Named[] {
   const first = ["traceparent", "tracestate"];
@@ -74,7 +79,7 @@ function ridersOf(headers: Headers): Named[] {
   const all = Object.entries(headers).map(([name, value]): Named => [name, text("String", value)]);
   return all.filter(
     ([name, { StringValue = "" }]) =>
-      !CONTRACT_NAMES.includes(name) && name.trim() !== "" && StringValue.trim() !== "",
+      !CONTRACT_NAMES.includes(name) && !isBlank(name) && !isBlank(StringValue),
   );
 }
 
@@ -125,6 +130,7 @@ describe("the attributes", () => {
         ...(isFifo && { MessageGroupId: "g", MessageDeduplicationId: "1" }),
       };
       await sqs.perform({ operation: "SendMessage", input });
+      let told = "";
       const consumer = new SqsConsumer(
         sqs.client(),
         url,
@@ -132,7 +138,9 @@ describe("the attributes", () => {
         {
           deadLetterQueueUrl,
           waitTimeSeconds: 0,
-          onError: () => undefined,
+          onError: (error) => {
+            told = (error as Error).message;
+          },
           onWarning: () => undefined,
         },
       );
@@ -140,15 +148,19 @@ describe("the attributes", () => {
       expect(sqs.messages(url)).toEqual([]);
       const [copy, ...others] = sqs.messages(deadLetterQueueUrl);
       expect(others).toEqual([]);
-      expect(copy?.body).toBe("no envelope");
+      const declared = received.find(([name]) => name === "bq-schema-version")?.[1].StringValue;
+      const reason = acceptsSchemaVersion(declared) ? "poison" : "gated";
+      expect(copy?.body.replace(/"failed_at":\d+,/, "")).toBe(
+        reason === "gated"
+          ? "no envelope"
+          : `{"raw":"no envelope","dead_letter":{"reason":"poison","error":"${told}","exception":null,` +
+              `"original_queue":"orders${suffix}","attempts":0,"lang":"node"}}`,
+      );
 
-      const isContract = ([name]: Named): boolean => CONTRACT_NAMES.includes(name);
-      const isMark = ([name]: Named): boolean => MARKS.includes(name);
+      const isMark = ([name]: Named): boolean => marks.some(([mark]) => mark === name);
+      const values = [reason, `orders${suffix}`, ...(isFifo ? ["g"] : [])];
+      const marks = values.map((value, at): Named => [MARKS[at] ?? "", text("String", value)]);
       const riders = received.filter((one) => !isContract(one) && !isMark(one));
-      const marks: Named[] = [
-        ["bq-dead-letter-reason", text("String", "poison")],
-        ["bq-original-queue", text("String", `orders${suffix}`)],
-      ];
       const wanted = [...received.filter(isContract), ...marks, ...inOrder(riders)].slice(0, 10);
       expect(copy?.attributes).toEqual(Object.fromEntries(wanted));
     },

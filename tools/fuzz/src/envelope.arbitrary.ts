@@ -1,6 +1,14 @@
 import type { DeadLetter, Envelope, JsonValue } from "@babelqueue/core";
 import * as fc from "fast-check";
-import { anyJson, anyKey, anyObject, anyString, nonBlank, objectOf } from "./json.arbitrary.js";
+import {
+  anyJson,
+  anyKey,
+  anyObject,
+  anyString,
+  isBlank,
+  nonBlank,
+  objectOf,
+} from "./json.arbitrary.js";
 import {
   anyObjectText,
   anyStringText,
@@ -14,12 +22,12 @@ import {
   valueOf,
 } from "./text.arbitrary.js";
 
-export const FORBIDDEN: ReadonlySet<string> = new Set(["timestamp"]);
+export const FORBIDDEN: ReadonlySet<string> = new Set(["timestamp", "urn"]);
 export const FORBIDDEN_META: ReadonlySet<string> = new Set([
   ...["max_retries", "attempts", "source", "ts"],
 ]);
 const KNOWN: ReadonlySet<string> = new Set([
-  ...["job", "urn", "trace_id", "data", "meta", "attempts", "dead_letter"],
+  ...["job", "trace_id", "data", "meta", "attempts", "dead_letter"],
   ...FORBIDDEN,
 ]);
 const KNOWN_META: ReadonlySet<string> = new Set([
@@ -57,7 +65,7 @@ export const anyBlock: fc.Arbitrary<DeadLetter> = fc.record({
 /** Any envelope that a producer may have made, what the contract doesn't check included. */
 export const anyEnvelope: fc.Arbitrary<Envelope> = fc
   .tuple(
-    nonBlank.map((job) => job.trim()),
+    nonBlank,
     nonBlank,
     anyObject,
     anyMeta,
@@ -78,11 +86,20 @@ const textOfCount: fc.Arbitrary<Text> = fc.oneof(
     { text: "9007199254740991", value: Number.MAX_SAFE_INTEGER },
   ),
 );
+/** Read as 0, or as the largest count, with a warning. */
+const textOfOddCount = fc.constantFrom<Text>(
+  { text: "null", value: null },
+  { text: "-1", value: -1 },
+  { text: "-1e300", value: -1e300 },
+  { text: "-9007199254740993", value: -9_007_199_254_740_993n },
+  { text: "9007199254740992", value: 9_007_199_254_740_992n },
+  { text: "1e300", value: 1e300 },
+);
 const textOfOne = fc.constantFrom<Text>(
   ...["1", "1.0", "1e0", "10e-1"].map((text) => ({ text, value: 1 })),
 );
 const textOfName = anyStringText.filter(
-  ({ value }) => typeof value === "string" && value.trim() !== "",
+  ({ value }) => typeof value === "string" && !isBlank(value),
 );
 
 /** Members in any order; those of a known key at least once or not, as `most` and `least` say. */
@@ -157,7 +174,7 @@ export const anyEnvelopeText: fc.Arbitrary<EnvelopeText> = fc
         part("trace_id", textOfName, 1),
         part("data", anyObjectText, 1),
         part("meta", fc.constant(META), 1),
-        part("attempts", textOfCount, 1, 3),
+        part("attempts", fc.oneof({ weight: 3, arbitrary: textOfCount }, textOfOddCount), 0, 3),
         part("timestamp", anyText, 0),
         part("dead_letter", anyText, 0),
         { key: unknownKey, values: anyText, least: 0, most: 3 },

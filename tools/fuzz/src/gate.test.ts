@@ -58,11 +58,16 @@ describe("the gate", () => {
         message: null,
         signal: new AbortController().signal,
       };
-      const { kind } = await consume(delivery);
+      const outcome = await consume(delivery);
+      const { kind } = outcome;
       const isGated = !isAccepted(declared);
       expect(kind).toBe(!isGated && text === body ? "ack" : "dead-letter");
       expect(handled).toHaveLength(kind === "ack" ? 1 : 0);
       expect(told).toHaveLength(kind === "ack" ? 0 : 1);
+      if (outcome.kind === "dead-letter") {
+        expect(outcome.reason).toBe(isGated ? "gated" : "poison");
+        expect(outcome.body === text).toBe(isGated);
+      }
       for (const [error, envelope] of told) {
         expect(error instanceof UnsupportedSchemaVersionError).toBe(isGated);
         expect(envelope).toBeNull();

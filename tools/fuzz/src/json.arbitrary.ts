@@ -36,7 +36,12 @@ export const anyKey: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...ODD_KEYS) },
 );
 
-export const nonBlank: fc.Arbitrary<string> = anyString.filter((text) => text.trim() !== "");
+/** CONTRACT.md §1: six characters are white space, and no other. */
+export function isBlank(text: string): boolean {
+  return /^[ \t\n\v\f\r]*$/.test(text);
+}
+
+export const nonBlank: fc.Arbitrary<string> = anyString.filter((text) => !isBlank(text));
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 const anyBigint = fc.oneof(

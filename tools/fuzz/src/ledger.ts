@@ -41,8 +41,9 @@ export class Ledger {
   async publish(kind: Kind, group: string): Promise<void> {
     const n = this.#published.size;
     const urn = kind === "unknown" ? "urn:babel:nobody:knows" : URN;
-    const MessageBody =
-      kind === "poison" ? `poison ${n}` : encodeEnvelope(createEnvelope(urn, { n }));
+    // one kind of poison is copied as text beside a block, the other gains the block
+    const poison = n % 2 === 0 ? `poison ${n}` : `{"data":{"n":${n}}}`;
+    const MessageBody = kind === "poison" ? poison : encodeEnvelope(createEnvelope(urn, { n }));
     const version = { DataType: "Number", StringValue: "2" };
     const { isFifo } = this.#setting;
     const input = {
@@ -72,7 +73,7 @@ export class Ledger {
         return strategy === "delete" || (strategy === "dead_letter" && !hasDeadLetters);
       case "poison":
       case "gated":
-        return strategy === "delete" && hasDeadLetters;
+        return strategy === "delete";
     }
   }
 
@@ -121,7 +122,6 @@ export class Ledger {
 }
 
 function numberIn(body: string): number {
-  const poison = /^poison (\d+)$/.exec(body)?.[1];
-  if (poison !== undefined) return Number(poison);
-  return (JSON.parse(body) as { data: { n: number } }).data.n;
+  const { raw, data } = JSON.parse(body) as { raw?: string; data?: { n: number } };
+  return data?.n ?? Number(raw?.replace("poison ", ""));
 }

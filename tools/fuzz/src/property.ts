@@ -8,6 +8,7 @@ const SHARES = {
   "decode refuses a mutated envelope with an InvalidEnvelopeError or takes it": 150,
   "decode reads what JSON.parse reads, and large integers exactly": 150,
   "an amendment changes what it names and no other byte": 200,
+  "a copy holds the whole body, and one block that says why": 150,
   "the gate lets pass what the contract lets pass": 100,
   "no handler sees a gated message, and no hook its envelope": 50,
   "the attributes are those of the contract, as far as SQS takes them": 150,

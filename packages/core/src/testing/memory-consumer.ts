@@ -121,7 +121,7 @@ export class MemoryConsumer {
       case "dead-letter":
         deadLetterQueue.send({
           body: outcome.body,
-          headers: headersOfCopy(outcome, receipt.message, queue.name),
+          headers: headersOfCopy(outcome, receipt.message, queue),
           messageGroupId: deadLetterQueue.fifo ? queue.name : undefined,
           deduplicationId: receipt.message.id,
         });
@@ -149,14 +149,18 @@ function toDelivery(
   };
 }
 
-/** A copy without a `dead_letter` block says beside its body why it is there (CONTRACT.md §4). */
+/** Beside its body a copy says why it is there and where it came from (CONTRACT.md §4). */
 function headersOfCopy(
-  { envelope, reason }: DeadLetterWrite,
-  { headers }: MemoryMessage,
-  queue: string,
+  { reason }: DeadLetterWrite,
+  { headers, messageGroupId }: MemoryMessage,
+  { name, fifo }: MemoryQueue,
 ): Readonly<Record<string, string>> {
-  if (envelope !== null) return headers;
-  return { ...headers, "bq-dead-letter-reason": reason, "bq-original-queue": queue };
+  return {
+    ...headers,
+    "bq-dead-letter-reason": reason,
+    "bq-original-queue": name,
+    ...(fifo && messageGroupId !== undefined && { "bq-original-group": messageGroupId }),
+  };
 }
 
 function byGroup(receipts: readonly Receipt[]): Receipt[][] {

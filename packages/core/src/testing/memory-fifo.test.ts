@@ -27,7 +27,12 @@ test("FIFO: the dead-letter queue is FIFO too, and a group is free again after i
   expect(seen).toEqual([1, 2]);
   const letters = memory.deadLetters("a.fifo");
   expect(letters.map(({ messageGroupId }) => messageGroupId)).toEqual(["a.fifo", "a.fifo"]);
-  expect(letters[1]?.body).toBe("poison");
+  expect(letters[1]?.body).toMatch(/^\{"raw":"poison","dead_letter":\{"reason":"poison",/);
+  expect(letters[1]?.headers).toEqual({
+    "bq-dead-letter-reason": "poison",
+    "bq-original-queue": "a.fifo",
+    "bq-original-group": "a.fifo",
+  });
 });
 
 test("FIFO: a duplicate is taken once in five minutes", async () => {

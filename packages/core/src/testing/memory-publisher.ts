@@ -1,8 +1,9 @@
 import { encodeEnvelope } from "../codec.js";
 import { wholeSeconds } from "../delay.js";
-import { type Envelope, prepareEnvelope } from "../envelope.js";
+import { type CreateEnvelopeOptions, type Envelope, prepareEnvelope } from "../envelope.js";
 import { asError, InvalidArgumentError } from "../errors.js";
 import type { Headers } from "../headers.js";
+import { isNonBlank } from "../json.js";
 import type { MessageDefinition, PayloadOf } from "../message.js";
 import type { Outbound, Send, SendMiddleware, SendResult } from "../outbound.js";
 import { SCHEMA_VERSION } from "../schema-version.js";
@@ -26,10 +27,9 @@ export interface MemorySendOptions {
   readonly delaySeconds?: number | undefined;
 }
 
-export interface MemoryPublishOptions extends MemorySendOptions {
-  /** Continues a trace. Default (and when blank) a new UUID. */
-  readonly traceId?: string | undefined;
-}
+export interface MemoryPublishOptions
+  extends MemorySendOptions,
+    Pick<CreateEnvelopeOptions, "traceId" | "meta"> {}
 
 /** One message of a batch. */
 export interface MemoryBatchMessage<TMessage extends string | MessageDefinition = string>
@@ -121,9 +121,10 @@ export class MemoryPublisher {
     data: object,
     options: MemoryPublishOptions,
   ): Promise<MemoryOutbound> {
-    const { traceId } = options;
-    const envelope = await prepareEnvelope(message, data, { queue: this.#queue.name, traceId });
-    return this.#outbound(envelope, options, envelope.trace_id === traceId);
+    const { traceId, meta } = options;
+    const queue = this.#queue.name;
+    const envelope = await prepareEnvelope(message, data, { queue, traceId, meta });
+    return this.#outbound(envelope, options, isNonBlank(traceId));
   }
 
   #outbound(

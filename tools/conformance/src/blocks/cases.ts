@@ -1,4 +1,4 @@
-import { decodeEnvelope, encodeEnvelope } from "@babelqueue/core";
+import { decodeEnvelope, encodeEnvelope, type Warning } from "@babelqueue/core";
 import { expect, test } from "vitest";
 import { block } from "../block.js";
 import type { BodySource } from "../folder.js";
@@ -11,6 +11,8 @@ interface Case extends BodySource {
   readonly valid: boolean;
   readonly error?: string;
   readonly producer_schema_valid?: boolean;
+  /** Own: each warning, as its code and its pointer. */
+  readonly warned?: readonly string[];
   readonly expect?: {
     readonly urn: string;
     readonly data: unknown;
@@ -36,7 +38,10 @@ export const cases = block<readonly Case[]>({
         expect(rejection).toEqual(given.error ?? expect.any(String));
         return;
       }
-      const envelope = decodeEnvelope(body, silent);
+      const warnings: string[] = [];
+      const onWarning = ({ code, pointer }: Warning) => warnings.push(`${code} ${pointer}`);
+      const envelope = decodeEnvelope(body, { onWarning });
+      expect(warnings).toEqual(given.warned ?? warnings);
       const wanted = given.expect;
       if (wanted !== undefined) {
         expect(envelope.job).toBe(wanted.urn);

@@ -3,6 +3,7 @@ import { SqsPublisher } from "@babelqueue/sqs";
 import { FakeSqs } from "fake-sqs";
 import { expect, test } from "vitest";
 import { block } from "../block.js";
+import { sentMessage } from "../sent-message.js";
 
 interface Fifo {
   readonly urn: string;
@@ -63,7 +64,7 @@ export const fifo = block<Fifo>({
         expect(fake.requests).toEqual([]);
       } else {
         const id = await make().publish(urn, data, options);
-        const input = sentBy(fake);
+        const input = sentMessage(fake);
         expect(input.MessageGroupId ?? null).toBe(expected.group_id);
         expect(input.MessageDeduplicationId ?? null).toBe(
           expected.deduplication_id?.replace("%META_ID%", id) ?? null,
@@ -73,17 +74,3 @@ export const fifo = block<Fifo>({
     });
   },
 });
-
-interface Sent {
-  readonly MessageGroupId?: string | undefined;
-  readonly MessageDeduplicationId?: string | undefined;
-  readonly DelaySeconds?: number | undefined;
-}
-
-/** The one message that was sent, alone or in a batch. */
-function sentBy({ requests: [request] }: FakeSqs): Sent {
-  if (request?.operation === "SendMessage") return request.input;
-  const entry = request?.operation === "SendMessageBatch" ? request.input.Entries?.[0] : undefined;
-  if (entry === undefined) throw new Error("No message was sent");
-  return entry;
-}

@@ -9,6 +9,8 @@ interface Case {
   readonly data: object;
   readonly queue?: string;
   readonly trace_id?: string;
+  /** Keys of the producer's own. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   readonly expect?: {
     readonly job: string;
     readonly queue: string;
@@ -29,7 +31,11 @@ export const produce = block<{ readonly cases: readonly Case[] }>({
   define: ({ cases }) => {
     test.each(cases)("$name", (given) => {
       const make = () =>
-        createEnvelope(given.urn, given.data, { queue: given.queue, traceId: given.trace_id });
+        createEnvelope(given.urn, given.data, {
+          queue: given.queue,
+          traceId: given.trace_id,
+          meta: given.meta,
+        });
       if (given.error !== undefined) {
         expect(rejectionOf(() => encodeEnvelope(make()))).toBe(given.error);
         return;
@@ -46,6 +52,7 @@ export const produce = block<{ readonly cases: readonly Case[] }>({
           lang: SOURCE_LANG,
           schema_version: 1,
           created_at: expect.any(Number) as unknown,
+          ...given.meta,
         },
         attempts: 0,
       });

@@ -1,9 +1,10 @@
 import type { UnknownUrnStrategy } from "@babelqueue/core";
-import { SqsConsumer, SqsDeadLetterError, SqsDeleteError, SqsReleaseError } from "@babelqueue/sqs";
+import { SqsConsumer } from "@babelqueue/sqs";
 import { describe, expect, test } from "vitest";
 import { block } from "../block.js";
 import { type Failing, ScriptedSqs } from "../scripted-sqs.js";
-import { reportOf, type Settlement, userOf } from "../settlement-rows.js";
+import { type Settlement, userOf } from "../settlement-rows.js";
+import { sqsReportOf } from "../sqs-report.js";
 
 interface Failures {
   readonly handled_urn: string;
@@ -66,10 +67,3 @@ export const settlementFailures = block<Failures>({
     });
   },
 });
-
-function sqsReportOf(error: unknown): string {
-  if (error instanceof SqsDeleteError) return "delete";
-  if (error instanceof SqsReleaseError) return "release";
-  if (error instanceof SqsDeadLetterError) return "dead_letter";
-  return reportOf(error);
-}

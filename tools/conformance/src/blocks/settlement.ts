@@ -1,6 +1,7 @@
-import { createConsume, decodeEnvelope } from "@babelqueue/core";
+import { createConsume } from "@babelqueue/core";
 import { expect, test } from "vitest";
 import { block } from "../block.js";
+import { expectCopy } from "../expect-copy.js";
 import {
   combinationsOf,
   deliveryOf,
@@ -32,8 +33,7 @@ export const settlement = block<Settlement>({
       if (outcome.kind === "release") expect(outcome.delaySeconds).toBe(expected.delay_seconds);
       if (outcome.kind === "dead-letter") {
         expect(outcome.reason).toBe(expected.reason);
-        if (expected.copy === "verbatim") expect(outcome.body).toBe(body);
-        else expect(decodeEnvelope(outcome.body).dead_letter?.reason).toBe(expected.reason);
+        expectCopy(outcome.body, expected, body);
       }
     });
   },

@@ -1,6 +1,7 @@
 import { SqsConsumer } from "@babelqueue/sqs";
 import { expect, test } from "vitest";
 import { block } from "../block.js";
+import { expectCopy } from "../expect-copy.js";
 import { ScriptedSqs } from "../scripted-sqs.js";
 import {
   combinationsOf,
@@ -36,7 +37,12 @@ export const sqsSettlement = block<Settlement>({
 
       expect(sqs.settled).toEqual(requestsOf(expected));
       expect(calls).toMatchObject(expectedCalls(combination));
-      if (expected.copy === "verbatim") expect(sqs.deadLetters[0]?.body).toBe(body);
+      const [copy] = sqs.deadLetters;
+      if (copy !== undefined) {
+        expectCopy(copy.body, expected, body);
+        const reason = { DataType: "String", StringValue: expected.reason };
+        expect(copy.attributes).toMatchObject({ "bq-dead-letter-reason": reason });
+      }
     });
   },
 });

@@ -1,6 +1,8 @@
+import { UnknownUrnStrategy } from "../../strategy.js";
 import type { SuiteCase } from "../case.js";
 import { expectEqual } from "../expectation.js";
-import { pollUntil, URN } from "../stage.js";
+import { pollUntil, UNKNOWN_URN, URN } from "../stage.js";
+import { expectBlock, openLetter } from "./raw.js";
 
 /** The order within a group (CONTRACT.md §2). */
 export const orderCases: readonly SuiteCase[] = [
@@ -65,11 +67,28 @@ export const orderCases: readonly SuiteCase[] = [
       await harness.sendRaw("not json", {});
       await harness.publish(URN, { n: 1 });
       await pollUntil(stage.consumer(), () => handled.length === 1, "the next is handled");
+      const letters = (await harness.readDeadLetters()).map(({ body }) => openLetter(body));
       expectEqual(
-        (await harness.readDeadLetters()).map(({ body }) => body),
-        ["not json"],
+        letters.map(({ rest }) => rest),
+        ['{"raw":"not json"}'],
         "letters",
       );
+      for (const letter of letters) {
+        expectBlock(letter, { reason: "poison", queue: harness.queue, attempts: 0 });
+      }
+    },
+  },
+  {
+    name: "FIFO: a dead letter says beside its body which group it came from",
+    needs: ["fifo", "headers"],
+    run: async (stage) => {
+      const { harness } = stage;
+      await harness.publish(UNKNOWN_URN, {}, { messageGroupId: "a-group" });
+      const consumer = stage.consumer({ unknownUrnStrategy: UnknownUrnStrategy.DEAD_LETTER });
+      const isEmpty = async (): Promise<boolean> => (await harness.pending()) === 0;
+      await pollUntil(consumer, isEmpty, "the queue is empty");
+      const [letter] = await harness.readDeadLetters();
+      expectEqual(letter?.headers["bq-original-group"], "a-group", "the original group");
     },
   },
 ];

@@ -1,3 +1,4 @@
+import { expectEqual, expectTrue } from "../expectation.js";
 import { UNKNOWN_URN, URN } from "../stage.js";
 
 /**
@@ -17,6 +18,50 @@ export function rawEnvelope({
     '"meta": {"id":"0d9f1a52-70c6-4b53-8f7e-5a4d1c0b9a31","queue":"elsewhere","lang":"php",' +
     `"schema_version":1,"created_at":1749132727000,"region":"eu"},"priority":7,"attempts":${attempts}}`
   );
+}
+
+/** What the block of a dead letter says, `failed_at` and `error` aside. */
+interface Block {
+  readonly reason: string;
+  readonly queue: string;
+  readonly attempts: number;
+}
+
+/** A dead letter's block, and its body without it. */
+export interface OpenedLetter {
+  readonly rest: string;
+  readonly block: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Takes the block off the end of a dead letter's body, text as it is: what is left is what came, or
+ * the object that it was put into.
+ */
+export function openLetter(body: string): OpenedLetter {
+  const at = body.lastIndexOf('"dead_letter":{');
+  const [text = "null"] = /\{[^{}]*\}/.exec(body.slice(at)) ?? [];
+  const block: unknown = at < 0 ? null : JSON.parse(text);
+  const end = at + '"dead_letter":'.length + text.length;
+  const rest = at < 0 ? body : body.slice(0, at).replace(/,$/, "") + body.slice(end);
+  return { rest, block: (block ?? {}) as OpenedLetter["block"] };
+}
+
+/** What must be the same in each such block; `error` says why a message was refused. */
+export function expectBlock({ block }: OpenedLetter, { reason, queue, attempts }: Block): void {
+  const { failed_at: failedAt, error, ...rest } = block;
+  const expected = {
+    reason,
+    exception: null,
+    original_queue: queue,
+    attempts,
+    lang: "node",
+  };
+  expectEqual(rest, expected, "the dead_letter block");
+  expectEqual(typeof failedAt, "number", "the type of failed_at");
+  const isTold = typeof error === "string" && error !== "" && error.length <= 1000;
+  expectTrue(reason === "poison" ? isTold : error === null, "error says why it was refused");
+  const keys = ["reason", "error", "exception", "failed_at", "original_queue", "attempts", "lang"];
+  expectEqual(Object.keys(block), keys, "the order of the dead_letter block");
 }
 
 /** The same, without a handler. */

@@ -3,16 +3,22 @@ import type { SuiteCase } from "../case.js";
 import { expectEqual } from "../expectation.js";
 import type { SuiteConsumerOptions } from "../harness.js";
 import { pollUntil, type Stage } from "../stage.js";
-import { rawEnvelope } from "./raw.js";
+import { expectBlock, openLetter, rawEnvelope } from "./raw.js";
 
-const POISON: readonly string[] = [
+/** JSON objects, which keep every byte beside the block that they gain. */
+const POISON_OBJECTS: readonly string[] = [
+  rawEnvelope({ urn: " " }),
+  rawEnvelope({}).replace('"schema_version":1', '"schema_version":2'),
+  `\n${rawEnvelope({}).replace('"attempts":0', '"attempts" : 1.5 ')} `,
+];
+/** Anything else, which goes as text into an object with the block. */
+const POISON_TEXTS: readonly string[] = [
   "not json",
   "[]",
   '{"job":"urn:babel:orders:created","data":{"order_id":1042',
-  rawEnvelope({ urn: " " }),
-  rawEnvelope({}).replace('"schema_version":1', '"schema_version":2'),
-  rawEnvelope({ attempts: -1 }),
+  '{"data":{},"dead_letter":{"reason":"failed"}}',
 ];
+const POISON: readonly string[] = [...POISON_OBJECTS, ...POISON_TEXTS];
 /** A valid envelope, so that only the gate can refuse it. */
 const GATED = rawEnvelope({});
 const VERSION_2 = { "bq-schema-version": "2" };
@@ -22,13 +28,12 @@ export const refusalCases: readonly SuiteCase[] = [
   ...[undefined, "fail", "release", "dead_letter"].map((strategy): SuiteCase => {
     const unknownUrnStrategy = strategy as UnknownUrnStrategy | undefined;
     return {
-      name: `poison, strategy ${strategy ?? "not set"}: verbatim to the dead-letter queue, then removed`,
+      name: `poison, strategy ${strategy ?? "not set"}: to the dead-letter queue with a block, every other byte as it came, then removed`,
       run: async (stage) => {
         const { harness } = stage;
         for (const body of POISON) await harness.sendRaw(body, {});
         await pollUntilEmpty(stage, { unknownUrnStrategy });
-        const letters = await harness.readDeadLetters();
-        expectEqual(letters.map(({ body }) => body).sort(), [...POISON].sort(), "dead letters");
+        await expectPoison(stage, POISON);
         await expectRefused(stage, "invalid_envelope", POISON.length);
       },
     };
@@ -42,19 +47,51 @@ export const refusalCases: readonly SuiteCase[] = [
       await expectRefused(stage, "invalid_envelope", POISON.length);
     },
   },
-  ...[undefined, UnknownUrnStrategy.DELETE].map(
-    (unknownUrnStrategy): SuiteCase => ({
-      name: `poison, strategy ${unknownUrnStrategy ?? "not set"}, no dead-letter queue: reported and left`,
-      run: async (stage) => {
-        const { harness } = stage;
-        await harness.sendRaw("not json", {});
-        const consumer = stage.consumer({ unknownUrnStrategy, deadLetters: false });
-        await pollUntil(consumer, () => stage.reports.length === 1, "it is reported");
-        expectEqual(await harness.pending(), 1, "left in the queue");
-        await expectRefused(stage, "invalid_envelope", 1);
-      },
-    }),
-  ),
+  {
+    name: "poison, strategy delete, no dead-letter queue: removed",
+    run: async (stage) => {
+      for (const body of POISON) await stage.harness.sendRaw(body, {});
+      const unknownUrnStrategy = UnknownUrnStrategy.DELETE;
+      await pollUntilEmpty(stage, { unknownUrnStrategy, deadLetters: false });
+      expectEqual(await stage.harness.readDeadLetters(), [], "dead letters");
+      await expectRefused(stage, "invalid_envelope", POISON.length);
+    },
+  },
+  {
+    name: "poison, strategy not set, no dead-letter queue: reported and left",
+    run: async (stage) => {
+      const { harness } = stage;
+      await harness.sendRaw("not json", {});
+      const consumer = stage.consumer({ deadLetters: false });
+      await pollUntil(consumer, () => stage.reports.length === 1, "it is reported");
+      expectEqual(await harness.pending(), 1, "left in the queue");
+      await expectRefused(stage, "invalid_envelope", 1);
+    },
+  },
+  {
+    name: "attempts that are missing, null, negative or too large are read, not refused",
+    run: async (stage) => {
+      const { harness, handled } = stage;
+      const odd = ['"more":1', '"attempts":null', '"attempts":-1', '"attempts":9007199254740992'];
+      for (const member of odd) {
+        await harness.sendRaw(rawEnvelope({}).replace('"attempts":0', member), {});
+      }
+      const pointers: unknown[] = [];
+      const consumer = stage.consumer({ onWarning: ({ pointer }) => void pointers.push(pointer) });
+      await pollUntil(consumer, () => handled.length === odd.length, "they are handled");
+      expectEqual(
+        handled.map(({ attempts }) => String(attempts)).sort(),
+        ["0", "0", "0", String(Number.MAX_SAFE_INTEGER)],
+        "attempts",
+      );
+      expectEqual(
+        pointers,
+        odd.map(() => "/attempts"),
+        "what warnings point at",
+      );
+      expectEqual(stage.codes, [], "reported");
+    },
+  },
   {
     name: "an onUnknownUrn hook is told nothing of poison",
     run: async (stage) => {
@@ -71,12 +108,15 @@ export const refusalCases: readonly SuiteCase[] = [
     needs: ["headers"],
     run: async (stage) => {
       const { harness } = stage;
-      await harness.sendRaw("not json", { tenant: "acme" });
+      for (const body of ["not json", "{}"]) await harness.sendRaw(body, { tenant: "acme" });
       await pollUntilEmpty(stage, {});
-      const [letter] = await harness.readDeadLetters();
-      const { "bq-dead-letter-reason": reason, "bq-original-queue": queue } = letter?.headers ?? {};
-      expectEqual([reason, queue], ["poison", harness.queue], "reason and original queue");
-      expectEqual(letter?.headers["tenant"], "acme", "a header that it came with");
+      const letters = await harness.readDeadLetters();
+      expectEqual(letters.length, 2, "dead letters");
+      for (const { headers } of letters) {
+        const { "bq-dead-letter-reason": reason, "bq-original-queue": queue, tenant } = headers;
+        expectEqual([reason, queue], ["poison", harness.queue], "reason and original queue");
+        expectEqual(tenant, "acme", "a header that it came with");
+      }
     },
   },
   {
@@ -92,10 +132,24 @@ export const refusalCases: readonly SuiteCase[] = [
         [GATED],
         "dead letters",
       );
-      expectEqual(letters[0]?.headers["bq-dead-letter-reason"], "poison", "the reason");
+      expectEqual(letters[0]?.headers["bq-dead-letter-reason"], "gated", "the reason");
+      expectEqual(letters[0]?.headers["bq-original-queue"], harness.queue, "original queue");
       await expectRefused(stage, "unsupported_schema_version", 1);
     },
   },
+  ...[true, false].map(
+    (deadLetters): SuiteCase => ({
+      name: `gated, strategy delete, ${deadLetters ? "a" : "no"} dead-letter queue: removed`,
+      needs: ["headers"],
+      run: async (stage) => {
+        await stage.harness.sendRaw(GATED, VERSION_2);
+        const unknownUrnStrategy = UnknownUrnStrategy.DELETE;
+        await pollUntilEmpty(stage, { unknownUrnStrategy, deadLetters });
+        expectEqual(await stage.harness.readDeadLetters(), [], "dead letters");
+        await expectRefused(stage, "unsupported_schema_version", 1);
+      },
+    }),
+  ),
   {
     name: "gated, no dead-letter queue: reported and left",
     needs: ["headers"],
@@ -118,6 +172,18 @@ export const refusalCases: readonly SuiteCase[] = [
     },
   },
 ];
+
+/** Each is in the dead-letter queue, on its first delivery, whole and with a block that says why. */
+async function expectPoison({ harness }: Stage, bodies: readonly string[]): Promise<void> {
+  const letters = (await harness.readDeadLetters()).map(({ body }) => openLetter(body));
+  for (const letter of letters) {
+    expectBlock(letter, { reason: "poison", queue: harness.queue, attempts: 0 });
+  }
+  const expected = bodies.map((body) =>
+    POISON_OBJECTS.includes(body) ? body : `{"raw":${JSON.stringify(body)}}`,
+  );
+  expectEqual(letters.map(({ rest }) => rest).sort(), expected.sort(), "dead letters");
+}
 
 /** No handler ran, and each refusal was reported once, without an envelope. */
 async function expectRefused(stage: Stage, code: string, count: number): Promise<void> {

@@ -70,7 +70,7 @@ export const roundTripCases: readonly SuiteCase[] = [
       await harness.sendRaw(FOREIGN, {});
       await pollUntil(stage.consumer(), () => handled.length === 1, "it is handled");
       const { urn: _, ...rest } = JSON.parse(FOREIGN) as Record<string, unknown>;
-      const expected = { ...rest, job: URN, data: { customer: 9_223_372_036_854_775_807n } };
+      const expected = { ...rest, job: ` ${URN} `, data: { customer: 9_223_372_036_854_775_807n } };
       expectEqual(handled[0], expected, "the envelope");
     },
   },

@@ -3,7 +3,7 @@ import { UnknownUrnStrategy } from "../../strategy.js";
 import type { SuiteCase } from "../case.js";
 import { expectEqual } from "../expectation.js";
 import { pollUntil, type Stage, UNKNOWN_URN } from "../stage.js";
-import { rawUnknown } from "./raw.js";
+import { expectBlock, openLetter, rawUnknown } from "./raw.js";
 
 /** A valid envelope that nobody handles (CONTRACT.md §4, "Unknown URN"). */
 export const unknownUrnCases: readonly SuiteCase[] = [
@@ -56,24 +56,26 @@ export const unknownUrnCases: readonly SuiteCase[] = [
       const [letter, ...others] = await harness.readDeadLetters();
       expectEqual(others, [], "more dead letters");
       const body = letter?.body ?? "";
-      const { failed_at: failedAt, ...block } = decodeEnvelope(body).dead_letter ?? {};
-      expectEqual(typeof failedAt, "number", "the type of failed_at");
-      const expected = {
-        reason: "unknown_urn",
-        error: null,
-        exception: null,
-        original_queue: harness.queue,
-        attempts: 3,
-        lang: "node",
-      };
-      expectEqual(block, expected, "the dead_letter block");
-      const rest = body.replace(/,"dead_letter":\{[^}]*\}/, "");
-      expectEqual(rest, rawUnknown(3), "all else in the dead letter");
+      const opened = openLetter(body);
+      expectEqual(decodeEnvelope(body).dead_letter, opened.block, "the block as it is decoded");
+      expectBlock(opened, { reason: "unknown_urn", queue: harness.queue, attempts: 3 });
+      expectEqual(opened.rest, rawUnknown(3), "all else in the dead letter");
       expectEqual(stage.codes, [], "reported");
     },
   },
   {
-    name: "unknown URN, strategy dead_letter: headers ride along",
+    name: "unknown URN, strategy dead_letter: under the alias urn it came, under job it goes",
+    run: async (stage) => {
+      const { harness } = stage;
+      await harness.sendRaw(rawUnknown().replace('"job":', '"urn" : '), {});
+      await pollUntilEmpty(stage, { unknownUrnStrategy: UnknownUrnStrategy.DEAD_LETTER });
+      const [letter] = await harness.readDeadLetters();
+      const { rest } = openLetter(letter?.body ?? "");
+      expectEqual(rest, rawUnknown().replace('"job":', '"job" : '), "the dead letter");
+    },
+  },
+  {
+    name: "unknown URN, strategy dead_letter: headers ride along, and say why and where from",
     needs: ["headers"],
     run: async (stage) => {
       const { harness } = stage;
@@ -81,6 +83,8 @@ export const unknownUrnCases: readonly SuiteCase[] = [
       await pollUntilEmpty(stage, { unknownUrnStrategy: UnknownUrnStrategy.DEAD_LETTER });
       const [letter] = await harness.readDeadLetters();
       expectEqual(letter?.headers["tenant"], "acme", "a header of the dead letter");
+      const { "bq-dead-letter-reason": reason, "bq-original-queue": queue } = letter?.headers ?? {};
+      expectEqual([reason, queue], ["unknown_urn", harness.queue], "reason and original queue");
     },
   },
   {
