@@ -5,6 +5,14 @@ import { TRACEPARENT } from "./messages.mjs";
 
 /** @typedef {import("./party.mjs").Strategy} Strategy */
 /** @typedef {{ body: string, attributes: import("./queues.mjs").Attributes, metaId: string, metaQueue: string }} Unhandled */
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {"poison" | "gated" | "unknown"} kind
+ * @property {"wrapped" | "spliced" | "verbatim"} copy how its copy is written
+ * @property {string | null} identity the URN that a tool for dead letters finds in the copy
+ * @property {(metaQueue?: string) => Unhandled} make
+ */
 
 /** The one URN that has a handler, which must not be called all the same. */
 export const HANDLED = "urn:babel:watch:handled";
@@ -14,48 +22,70 @@ export const strategies = [null, "fail", "release", "dead_letter", "delete"];
 
 /**
  * @param {string} urn
- * @param {(body: string) => string} [spoil]
- * @param {string} [declared] bq-schema-version
- * @returns {Unhandled}
+ * @param {{ spoil?: (body: string) => string, declared?: string }} [how] `declared`: bq-schema-version
+ * @returns {Case["make"]}
  */
-function message(urn, spoil = (body) => body, declared = "1") {
-  const metaQueue = "queue-of-the-producer";
-  const envelope = createEnvelope(urn, { total: 0 }, { queue: metaQueue });
-  const attributes = toMessageAttributes(envelope, { traceparent: TRACEPARENT, tenant: "acme" });
-  return {
-    // bytes that only an SDK which writes nothing anew keeps
-    body: spoil(encodeEnvelope(envelope).replace('"total":0', '"total":99.90')),
-    attributes: {
-      ...attributes,
-      "bq-schema-version": { DataType: "Number", StringValue: declared },
-    },
-    metaId: envelope.meta.id,
-    metaQueue,
+function message(urn, { spoil = (body) => body, declared = "1" } = {}) {
+  return (metaQueue = "queue-of-the-producer") => {
+    const envelope = createEnvelope(urn, { total: 0 }, { queue: metaQueue });
+    const attributes = toMessageAttributes(envelope, { traceparent: TRACEPARENT, tenant: "acme" });
+    return {
+      // bytes that only an SDK which writes nothing anew keeps
+      body: spoil(encodeEnvelope(envelope).replace('"total":0', '"total":99.90')),
+      attributes: {
+        ...attributes,
+        "bq-schema-version": { DataType: "Number", StringValue: declared },
+      },
+      metaId: envelope.meta.id,
+      metaQueue,
+    };
   };
 }
 
-/** @type {readonly { name: string, kind: "refused" | "unknown", make: () => Unhandled }[]} */
-export const cases = [
+/** @type {readonly Case[]} */
+export const refused = [
   {
     name: "poison: not JSON",
-    kind: "refused",
-    make: () => message(HANDLED, (body) => body.slice(0, -1)),
+    kind: "poison",
+    copy: "wrapped",
+    identity: null,
+    make: message(HANDLED, { spoil: (body) => body.slice(0, -1) }),
   },
   {
     name: "poison: no URN",
-    kind: "refused",
-    make: () => message(HANDLED, (body) => body.replace(`"job":"${HANDLED}",`, "")),
+    kind: "poison",
+    copy: "spliced",
+    identity: null,
+    make: message(HANDLED, { spoil: (body) => body.replace(`"job":"${HANDLED}",`, "") }),
   },
   {
     name: "poison: meta.schema_version 2",
-    kind: "refused",
-    make: () =>
-      message(HANDLED, (body) => body.replace('"schema_version":1', '"schema_version":2')),
+    kind: "poison",
+    copy: "spliced",
+    identity: HANDLED,
+    make: message(HANDLED, {
+      spoil: (body) => body.replace('"schema_version":1', '"schema_version":2'),
+    }),
   },
   {
     name: "gated: bq-schema-version 2",
-    kind: "refused",
-    make: () => message(HANDLED, undefined, "2"),
+    kind: "gated",
+    copy: "verbatim",
+    identity: HANDLED,
+    make: message(HANDLED, { declared: "2" }),
   },
-  { name: "unknown URN", kind: "unknown", make: () => message("urn:babel:watch:unknown") },
+];
+
+const UNKNOWN = "urn:babel:watch:unknown";
+
+/** @type {readonly Case[]} */
+export const cases = [
+  ...refused,
+  {
+    name: "unknown URN",
+    kind: "unknown",
+    copy: "spliced",
+    identity: UNKNOWN,
+    make: message(UNKNOWN),
+  },
 ];

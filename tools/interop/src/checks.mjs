@@ -20,7 +20,9 @@ export class Checks {
    * @param {() => unknown} check
    */
   async check(name, check) {
-    const expected = known.find((entry) => entry.check === name && entry.cell.test(this.cell));
+    const expected = known.find(
+      ({ cell, checks }) => checks.includes(name) && cell.test(this.cell),
+    );
     try {
       await check();
     } catch (error) {

@@ -13,12 +13,10 @@ const LIMIT_MS = 180_000;
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd?: string }} [options]
  * @throws {Unavailable} where the program is missing, fails or takes too long; with the line that says most.
  */
-export async function command(program, args, { cwd } = {}) {
+export async function command(program, args) {
   const running = run(program, args, {
-    ...(cwd !== undefined && { cwd }),
     timeout: LIMIT_MS,
     killSignal: "SIGKILL",
     maxBuffer: 1 << 26,

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { decodeEnvelope, encodeEnvelope } from "@babelqueue/core";
 import { toMessageAttributes } from "@babelqueue/sqs";
-import { cases, HANDLED } from "./cases.mjs";
 import { holdsPayload, sameAttributes, seenOf } from "./compare.mjs";
 import { emoji, inOrder, redelivered, samples, TRACEPARENT } from "./messages.mjs";
-import { consume, publish } from "./ours.mjs";
+import { publish } from "./ours.mjs";
 
 /** @typedef {import("./checks.mjs").Checks} Checks */
 /** @typedef {import("./party.mjs").Party} Party */
@@ -48,18 +47,6 @@ export async function oursToTheirs(peer, queues, checks) {
     const order = seen.map(({ body }) => decodeEnvelope(body).data["n"]);
     assert.deepEqual(order, [1, 2, 3], "the order");
   });
-  for (const { name, make } of cases.filter(({ kind }) => kind === "refused")) {
-    await checks.check(`our copy there, ${name}`, async () => {
-      const { queue, deadLetters } = await queues.createPair();
-      const { body, attributes } = make();
-      await queues.send(queue, body, attributes, "");
-      await consume(queues, queue, { ...task, urns: [HANDLED], deadLetters, deliveries: 1 });
-      assert.equal((await queues.depth(deadLetters)).visible, 1, "there is no copy");
-      const seen = await peer.consume(deadLetters, { ...task, urns: [HANDLED], deliveries: 1 });
-      assert.equal(seen.length, 0, "it is refused no more, but handled");
-    });
-  }
-  await checks.check("our copy there, unknown URN", () => readOurDeadLetter(peer, queues));
 }
 
 /**
@@ -121,32 +108,4 @@ async function checkSamples(peer, queues, checks) {
     assert.ok(rider);
     assert.equal(seenOf(seen, rider).headers["traceparent"], TRACEPARENT);
   });
-}
-
-/**
- * What we write to the dead-letter queue for an unknown URN is a message to them.
- *
- * @param {Party} peer
- * @param {Queues} queues
- */
-async function readOurDeadLetter(peer, queues) {
-  const { queue, deadLetters } = await queues.createPair();
-  const [message] = samples;
-  assert.ok(message);
-  const envelope = await publish(queues, queue, message);
-  await consume(queues, queue, {
-    ...task,
-    urns: [],
-    deadLetters,
-    strategy: "dead_letter",
-    deliveries: 1,
-  });
-  const seen = await peer.consume(deadLetters, { ...task, urns: [message.urn], deliveries: 1 });
-  const { body } = seenOf(seen, message);
-  const copy = decodeEnvelope(body);
-  assert.equal(copy.dead_letter?.reason, "unknown_urn", "the reason");
-  assert.equal(copy.dead_letter?.original_queue, queue.queue, "the original queue");
-  assert.equal(copy.trace_id, envelope.trace_id, "trace_id");
-  assert.equal(copy.meta.id, envelope.meta.id, "meta.id");
-  holdsPayload(body, message);
 }

@@ -29,11 +29,18 @@
  * @property {string} body the envelope as its SDK writes it
  * @property {Record<string, string>} headers
  *
+ * @typedef {object} Redriven what a peer's own tool made of a dead letter
+ * @property {string} urn empty where it found none
+ * @property {string} reason of the block; empty where there is none
+ * @property {string} to the queue; empty where it knows none
+ * @property {boolean} redriven
+ *
  * @typedef {object} Party
  * @property {string} name
  * @property {(to: Address, message: Produced) => Promise<string>} produce gives meta.id
  * @property {(from: Address, task: Consumption) => Promise<Handled[]>} consume
  * @property {(body: string) => Promise<string>} recode the body as its SDK writes it after reading it
+ * @property {(from: Address, dryRun?: boolean) => Promise<Redriven[]>} redrive sends dead letters back
  * @property {() => Promise<void>} stop
  *
  * @typedef {object} Peer
@@ -62,6 +69,10 @@ export function startPrograms(name, start) {
     consume: async (from, task) =>
       /** @type {Handled[]} */ (await ask(consumer, { op: "consume", ...from, ...task })),
     recode: async (body) => String(await ask(consumer, { op: "recode", body })),
+    redrive: async (from, dryRun = false) =>
+      /** @type {Redriven[]} */ (
+        await ask(consumer, { op: "redrive", ...from, dryRun, waitSeconds: 0 })
+      ),
     stop: async () => {
       await Promise.all([producer.stop(), consumer.stop()]);
     },

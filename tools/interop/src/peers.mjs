@@ -1,17 +1,14 @@
 // The peers: SDKs of other languages as their authors published them, the newest that is served.
-import { mkdir } from "node:fs/promises";
 import { Child } from "./child.mjs";
 import { command } from "./command.mjs";
-import { classPath, versionIn } from "./maven.mjs";
 import { startPrograms } from "./party.mjs";
-import { cacheFile, peerFile } from "./paths.mjs";
+import { peerFile } from "./paths.mjs";
 import { virtualEnvironment } from "./python.mjs";
 import { Unavailable } from "./unavailable.mjs";
 
 /** @type {readonly { name: string, prepare: () => Promise<import("./party.mjs").Peer> }[]} */
 export const peers = [
   { name: "python", prepare: preparePython },
-  { name: "java", prepare: prepareJava },
   { name: "go", prepare: prepareGo },
 ];
 
@@ -32,29 +29,6 @@ async function preparePython() {
   };
 }
 
-async function prepareJava() {
-  const path = await classPath("java", peerFile("java/pom.xml"));
-  const classes = cacheFile("java-classes");
-  await mkdir(classes, { recursive: true });
-  try {
-    await command("javac", ["-d", classes, "-cp", path, ...JAVA_SOURCES.map(peerFile)]);
-  } catch (error) {
-    // served, but not as its documentation has it: that is ours to mend
-    throw new Error("peers/java does not compile", { cause: error });
-  }
-  return {
-    name: "java",
-    sdk: "com.babelqueue:babelqueue-sqs",
-    version: versionIn(path, "babelqueue-sqs"),
-    start: (/** @type {string} */ endpoint) =>
-      startPrograms("java", (program) => {
-        const main = program === "producer" ? "Producer" : "Consumer";
-        return new Child("java", ["-cp", `${classes}:${path}`, main, endpoint]);
-      }),
-  };
-}
-
-const JAVA_SOURCES = ["java/Producer.java", "java/Consumer.java", "java/Tasks.java"];
 const GO_MODULE = "github.com/babelqueue/babelqueue-go/sqs";
 
 /** @returns {Promise<never>} */

@@ -77,7 +77,7 @@ export function watched(peer, columns) {
   const same = first.observations.filter((one) => differencesOf(one).length === 0).length;
   return [
     watchTable(peer, first.observations),
-    `${same} of ${first.observations.length} as CONTRACT §4 (seen on ${seen.map(({ server }) => server.name).join(", ")})`,
+    `${same} of ${first.observations.length} as docs/settlement.md has it (seen on ${seen.map(({ server }) => server.name).join(", ")})`,
     ...differing,
   ].join("\n");
 }

@@ -2,10 +2,12 @@
 
 import { differentBytes } from "./bytes.mjs";
 import { Checks } from "./checks.mjs";
+import { ourDeadLetters } from "./our-dead-letters.mjs";
 import { OURS } from "./ours.mjs";
 import { oursToTheirs } from "./ours-to-theirs.mjs";
 import { Queues } from "./queues.mjs";
 import { probe } from "./server-probes.mjs";
+import { theirDeadLetters } from "./their-dead-letters.mjs";
 import { theirsToOurs } from "./theirs-to-ours.mjs";
 import { checkOurs, watchAll } from "./watch-all.mjs";
 
@@ -21,7 +23,7 @@ import { checkOurs, watchAll } from "./watch-all.mjs";
 /** @param {string} peer */
 export const rowsOf = (peer) => [`${peer} → ${OURS}`, `${OURS} → ${peer}`];
 
-export const OUR_ROW = `${OURS}, dead letters as CONTRACT §4`;
+export const OUR_ROW = `${OURS}, dead letters as the contract`;
 
 /**
  * @param {import("./servers.mjs").Server} server
@@ -58,8 +60,14 @@ async function runPeer(column, endpoint, party) {
   const queues = new Queues(endpoint, party.name);
   const [toOurs = "", toTheirs = ""] = rowsOf(party.name);
   try {
-    await cell(column, toOurs, (checks) => theirsToOurs(party, queues, checks));
-    await cell(column, toTheirs, (checks) => oursToTheirs(party, queues, checks));
+    await cell(column, toOurs, async (checks) => {
+      await theirsToOurs(party, queues, checks);
+      await theirDeadLetters(party, queues, checks);
+    });
+    await cell(column, toTheirs, async (checks) => {
+      await oursToTheirs(party, queues, checks);
+      await ourDeadLetters(party, queues, checks);
+    });
     const watched = await watchAll(
       queues,
       async (from, task) => (await party.consume(from, task)).length,

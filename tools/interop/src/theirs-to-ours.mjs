@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { decodeEnvelope } from "@babelqueue/core";
 import { toMessageAttributes } from "@babelqueue/sqs";
-import { cases, HANDLED } from "./cases.mjs";
 import { holdsPayload, sameAttributes, seenOf } from "./compare.mjs";
 import { emoji, inOrder, redelivered, samples, TRACEPARENT } from "./messages.mjs";
-import { consume, publish } from "./ours.mjs";
+import { consume } from "./ours.mjs";
 
 /** @typedef {import("./checks.mjs").Checks} Checks */
 /** @typedef {import("./party.mjs").Party} Party */
@@ -38,26 +37,6 @@ export async function theirsToOurs(peer, queues, checks) {
     );
   });
   await checkFifo(peer, queues, checks);
-  for (const { name, make } of cases.filter(({ kind }) => kind === "refused")) {
-    await checks.check(`their copy here, ${name}`, async () => {
-      const { queue, deadLetters } = await queues.createPair();
-      const { body, attributes } = make();
-      await queues.send(queue, body, attributes, "");
-      await peer.consume(queue, { ...task, urns: [HANDLED], deadLetters, deliveries: 1 });
-      const { seen, errors } = await consume(queues, deadLetters, {
-        ...task,
-        urns: [HANDLED],
-        deliveries: 1,
-      });
-      assert.equal(errors.length + seen.length, 1, "there is no copy");
-      assert.equal(seen.length, 0, "it is refused no more, but handled");
-    });
-  }
-  for (const strategy of /** @type {const} */ ([null, "dead_letter"])) {
-    await checks.check(`their copy here, unknown URN, strategy ${strategy ?? "unset"}`, () =>
-      readTheirDeadLetter(peer, queues, strategy),
-    );
-  }
 }
 
 /**
@@ -133,39 +112,4 @@ async function checkFifo(peer, queues, checks) {
     const order = seen.map(({ body }) => decodeEnvelope(body).data["n"]);
     assert.deepEqual(order, [1, 2, 3], "the order");
   });
-}
-
-/**
- * What the peer writes to the dead-letter queue for an unknown URN is a message to us, the payload as it was.
- *
- * @param {Party} peer
- * @param {Queues} queues
- * @param {"dead_letter" | null} strategy
- */
-async function readTheirDeadLetter(peer, queues, strategy) {
-  const { queue, deadLetters } = await queues.createPair();
-  const [message] = samples;
-  assert.ok(message);
-  const envelope = await publish(queues, queue, message);
-  // unset, a peer may try a few times before it gives up
-  await peer.consume(queue, { ...task, urns: [], deadLetters, strategy, deliveries: 5 });
-  if (strategy === null && (await queues.depth(deadLetters)).visible === 0) {
-    // as CONTRACT §4 has it: left, and nothing to be read
-    const { visible, hidden } = await queues.depth(queue);
-    assert.equal(visible + hidden, 1, "there is neither a copy nor the original");
-    return;
-  }
-  const { seen, errors } = await consume(queues, deadLetters, {
-    ...task,
-    urns: [message.urn],
-    deliveries: 1,
-  });
-  assert.deepEqual(errors, [], "errors were reported");
-  const { message: received } = seenOf(seen, message);
-  const copy = decodeEnvelope(received.Body ?? "");
-  assert.equal(copy.dead_letter?.reason, "unknown_urn", "the reason");
-  assert.equal(copy.dead_letter?.original_queue, queue.queue, "the original queue");
-  assert.equal(copy.trace_id, envelope.trace_id, "trace_id");
-  assert.equal(copy.meta.id, envelope.meta.id, "meta.id");
-  holdsPayload(received.Body, message);
 }

@@ -11,7 +11,7 @@ import { watch } from "./watch.mjs";
  * @property {boolean} fifo
  * @property {import("./party.mjs").Strategy | null} strategy
  * @property {import("./watch.mjs").Fate} fate
- * @property {import("./watch.mjs").Fate} expected by CONTRACT §4
+ * @property {import("./watch.mjs").Fate} expected by docs/settlement.md
  */
 
 /**
@@ -22,12 +22,12 @@ export async function watchAll(queues, consumeWith) {
   /** @type {Observation[]} */
   const observations = [];
   for (const fifo of [false, true]) {
-    for (const { name, kind, make } of cases) {
+    for (const one of cases) {
       for (const strategy of strategies) {
         const options = { consume: consumeWith, strategy, fifo };
-        const fate = await watch(queues, make(), options);
-        const expected = contract(kind, strategy, fifo);
-        observations.push({ message: name, fifo, strategy, fate, expected });
+        const fate = await watch(queues, one.make(), options);
+        const expected = contract(one, strategy, fifo);
+        observations.push({ message: one.name, fifo, strategy, fate, expected });
       }
     }
   }
@@ -47,6 +47,8 @@ export async function checkOurs(queues, checks) {
   );
   for (const { message, fifo, strategy, fate, expected } of observations) {
     const name = `${message}, strategy ${strategy ?? "unset"}${fifo ? ", FIFO" : ""}`;
-    await checks.check(name, () => assert.deepEqual(fate, expected, "not as CONTRACT §4 has it"));
+    await checks.check(name, () =>
+      assert.deepEqual(fate, expected, "not as docs/settlement.md has it"),
+    );
   }
 }

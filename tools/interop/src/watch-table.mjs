@@ -30,7 +30,7 @@ export function watchTable(peer, observations) {
     ].join(" | ");
   });
   return [
-    `| ${peer}: message | queue | strategy | the copy's body | its attributes | its FIFO ids | the original | differs from §4 |`,
+    `| ${peer}: message | queue | strategy | the copy's body | its attributes | its FIFO ids | the original | differs from the contract |`,
     "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ...rows.map((row) => row.trim()),
   ].join("\n");

@@ -3,6 +3,7 @@
 import sys
 
 from babelqueue import BabelQueue, EnvelopeCodec, headers_from_context
+from babelqueue.redrive import redrive
 from babelqueue.sqs_transport import SqsTransport
 
 from tasks import serve
@@ -10,13 +11,27 @@ from tasks import serve
 endpoint = sys.argv[1]
 
 
+def transport_for(task):
+    return SqsTransport(region="us-east-1", endpoint=endpoint, fifo=task["fifo"], wait_time=task["waitSeconds"])
+
+
 def recode(task):
     """The body as the SDK writes it after reading it."""
     return EnvelopeCodec.encode(EnvelopeCodec.decode(task["body"]))
 
 
+def redrive_all(task):
+    """What the SDK's own tool for dead letters makes of those in a queue."""
+    dry_run = task["dryRun"]
+    done = redrive(transport_for(task), task["queue"], dry_run=dry_run, timeout=float(task["waitSeconds"]))
+    return [
+        {"urn": item.urn, "reason": item.reason, "to": item.to, "redriven": item.redriven}
+        for item in done.items
+    ]
+
+
 def consume(task):
-    transport = SqsTransport(region="us-east-1", endpoint=endpoint, fifo=task["fifo"], wait_time=task["waitSeconds"])
+    transport = transport_for(task)
     options = {} if task["strategy"] is None else {"on_unknown_urn": task["strategy"]}
     app = BabelQueue(
         transport=transport,
@@ -45,4 +60,5 @@ def consume(task):
     return seen
 
 
-serve(lambda task: recode(task) if task["op"] == "recode" else consume(task))
+operations = {"consume": consume, "recode": recode, "redrive": redrive_all}
+serve(lambda task: operations[task["op"]](task))
