@@ -1,5 +1,5 @@
+import { describe, isObject } from "./envelope/json.js";
 import { InvalidArgumentError, quote } from "./errors.js";
-import { describe, isObject } from "./json.js";
 
 /** An argument that is not what was expected; by default its kind is shown. */
 export function unexpected(

@@ -11,7 +11,7 @@ import {
   SECRET_NUMBER,
   shownBy,
   URN,
-} from "./envelope.fixture.js";
+} from "./envelope/envelope.fixture.js";
 import * as core from "./index.js";
 
 type Core = typeof core;

@@ -1,7 +1,5 @@
-export { type Amendment, amendEnvelope } from "./amend.js";
-export { type ExponentialBackoffOptions, exponentialBackoff } from "./backoff.js";
-export { type DecodeOptions, decodeEnvelope, encodeEnvelope } from "./codec.js";
-export { type ConsumeOptions, createConsume, type SettlementOptions } from "./consume.js";
+export { type ExponentialBackoffOptions, exponentialBackoff } from "./consume/backoff.js";
+export { type ConsumeOptions, createConsume, type SettlementOptions } from "./consume/consume.js";
 export type {
   Ack,
   Consume,
@@ -14,7 +12,16 @@ export type {
   Received,
   Release,
   Route,
-} from "./delivery.js";
+} from "./consume/delivery.js";
+export {
+  type IdempotencyStore,
+  type IdempotentOptions,
+  idempotent,
+} from "./consume/idempotent.js";
+export { type MemoryStoreOptions, memoryStore } from "./consume/memory-store.js";
+export { UnknownUrnStrategy } from "./consume/strategy.js";
+export { type Amendment, amendEnvelope } from "./envelope/amend.js";
+export { type DecodeOptions, decodeEnvelope, encodeEnvelope } from "./envelope/codec.js";
 export {
   type CreateEnvelopeOptions,
   createEnvelope,
@@ -24,7 +31,10 @@ export {
   type Meta,
   prepareEnvelope,
   SOURCE_LANG,
-} from "./envelope.js";
+} from "./envelope/envelope.js";
+export { identityOf } from "./envelope/identity.js";
+export type { JsonObject, JsonValue } from "./envelope/json.js";
+export { acceptsSchemaVersion, SCHEMA_VERSION } from "./envelope/schema-version.js";
 export {
   BabelQueueError,
   InvalidArgumentError,
@@ -39,25 +49,14 @@ export {
   UnsupportedSchemaVersionError,
 } from "./errors.js";
 export type { Headers } from "./headers.js";
-export {
-  type IdempotencyStore,
-  type IdempotentOptions,
-  idempotent,
-} from "./idempotent.js";
-export { identityOf } from "./identity.js";
-export type { JsonObject, JsonValue } from "./json.js";
-export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
-export { defineMessage, type MessageDefinition, type PayloadOf } from "./message.js";
-export type { Outbound, Send, SendMiddleware, SendResult } from "./outbound.js";
-export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
+export { defineMessage, type MessageDefinition, type PayloadOf } from "./messages/message.js";
 export {
   type Handler,
   type HandlerContext,
   type Handlers,
   type Routes,
   UrnRouter,
-} from "./router.js";
-export { acceptsSchemaVersion, SCHEMA_VERSION } from "./schema-version.js";
+} from "./messages/router.js";
 export type {
   InferInput,
   InferOutput,
@@ -66,6 +65,7 @@ export type {
   StandardResult,
   StandardSchema,
   StandardTypes,
-} from "./standard-schema.js";
-export { UnknownUrnStrategy } from "./strategy.js";
+} from "./messages/standard-schema.js";
+export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
+export type { Outbound, Send, SendMiddleware, SendResult } from "./send/outbound.js";
 export type { Warning } from "./warning.js";

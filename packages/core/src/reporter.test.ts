@@ -8,7 +8,7 @@ import {
   probe,
   SECRET,
   shownBy,
-} from "./envelope.fixture.js";
+} from "./envelope/envelope.fixture.js";
 import { createReporter, UnknownUrnError } from "./index.js";
 
 const WARNING = { code: "odd", message: "Something was odd.", pointer: "/odd" };

@@ -1,4 +1,4 @@
-import type { Envelope } from "./envelope.js";
+import type { Envelope } from "./envelope/envelope.js";
 import { BabelQueueError } from "./errors.js";
 import { emitProcessWarning, type Warning } from "./warning.js";
 

@@ -1,5 +1,5 @@
 import { BabelQueueError } from "@babelqueue/core";
-import type { Failure } from "./failure.js";
+import type { Failure } from "./requests/result.js";
 
 /** What all failures of an SQS request have in common. */
 export abstract class SqsRequestError extends BabelQueueError {

@@ -1,13 +1,6 @@
-export { headersOf, type MessageAttributes, toMessageAttributes } from "./attributes.js";
-export type {
-  BatchMessage,
-  PublishBatchResult,
-  PublishOptions,
-  PublishResult,
-} from "./batch-message.js";
-export type { SqsClient } from "./client.js";
-export { SqsConsumer } from "./consumer.js";
-export type { SendOptions } from "./entry.js";
+export { SqsConsumer } from "./consume/consumer.js";
+export type { SqsConsumerOptions } from "./consume/options.js";
+export type { SqsConsumerStats } from "./consume/stats.js";
 export {
   HandlerUnfinishedError,
   MessageTooLargeError,
@@ -19,6 +12,13 @@ export {
   SqsSendError,
   VisibilityLostError,
 } from "./errors.js";
-export type { SqsConsumerOptions } from "./options.js";
-export { SqsPublisher, type SqsPublisherOptions } from "./publisher.js";
-export type { SqsConsumerStats } from "./stats.js";
+export type {
+  BatchMessage,
+  PublishBatchResult,
+  PublishOptions,
+  PublishResult,
+} from "./publish/messages.js";
+export { SqsPublisher, type SqsPublisherOptions } from "./publish/publisher.js";
+export type { SqsClient } from "./requests/client.js";
+export { headersOf, type MessageAttributes, toMessageAttributes } from "./wire/attributes.js";
+export type { SendOptions } from "./wire/outgoing.js";

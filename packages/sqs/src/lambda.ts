@@ -6,25 +6,25 @@ import {
   type Routes,
   type SettlementOptions,
 } from "@babelqueue/core";
-import type { SqsClient } from "./client.js";
+import { toRoutes } from "./consume/routes.js";
 import {
   type LambdaContext,
   recordsOf,
   type SqsBatchResponse,
   type SqsEvent,
-} from "./lambda-event.js";
-import { Invocation } from "./lambda-invocation.js";
-import { queueOf } from "./queue.js";
-import { toRoutes } from "./routes.js";
+} from "./lambda/event.js";
+import { Invocation } from "./lambda/invocation.js";
+import type { SqsClient } from "./requests/client.js";
+import { queueOf } from "./wire/queue.js";
 
-export type { SqsClient } from "./client.js";
 export type {
   LambdaContext,
   SqsBatchResponse,
   SqsEvent,
   SqsRecord,
   SqsRecordAttribute,
-} from "./lambda-event.js";
+} from "./lambda/event.js";
+export type { SqsClient } from "./requests/client.js";
 
 /** How the messages of a function are settled: a consumer's options, as far as a function has them. */
 export interface SqsHandlerOptions extends SettlementOptions<Message> {

@@ -1,6 +1,6 @@
-import type { ConsumeOptions } from "../consume.js";
+import type { ConsumeOptions } from "../consume/consume.js";
 import type { Headers } from "../headers.js";
-import type { Routes } from "../router.js";
+import type { Routes } from "../messages/router.js";
 
 /** What a transport can do besides the least; cases that need more are left out. */
 export interface TransportCapabilities {

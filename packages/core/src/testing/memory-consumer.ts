@@ -1,7 +1,7 @@
-import { type ConsumeOptions, createConsume, type SettlementOptions } from "../consume.js";
-import type { Consume, DeadLetterWrite, Delivery, Outcome } from "../delivery.js";
+import { type ConsumeOptions, createConsume, type SettlementOptions } from "../consume/consume.js";
+import type { Consume, DeadLetterWrite, Delivery, Outcome } from "../consume/delivery.js";
 import { InvalidArgumentError } from "../errors.js";
-import { type Handlers, type Routes, UrnRouter } from "../router.js";
+import { type Handlers, type Routes, UrnRouter } from "../messages/router.js";
 import type { ManualClock } from "./clock.js";
 import { type MemoryMessage, ridersOf, SCHEMA_VERSION_HEADER } from "./memory-message.js";
 import type { MemoryQueue, Receipt } from "./memory-queue.js";

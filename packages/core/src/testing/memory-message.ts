@@ -1,4 +1,4 @@
-import type { Envelope } from "../envelope.js";
+import type { Envelope } from "../envelope/envelope.js";
 import type { Headers } from "../headers.js";
 
 /** The native message of the in-memory transport, as its handlers are given it. */

@@ -1,12 +1,16 @@
-import { encodeEnvelope } from "../codec.js";
-import { wholeSeconds } from "../delay.js";
-import { type CreateEnvelopeOptions, type Envelope, prepareEnvelope } from "../envelope.js";
+import { wholeSeconds } from "../consume/delay.js";
+import { encodeEnvelope } from "../envelope/codec.js";
+import {
+  type CreateEnvelopeOptions,
+  type Envelope,
+  prepareEnvelope,
+} from "../envelope/envelope.js";
+import { isNonBlank } from "../envelope/json.js";
+import { SCHEMA_VERSION } from "../envelope/schema-version.js";
 import { asError, InvalidArgumentError } from "../errors.js";
 import type { Headers } from "../headers.js";
-import { isNonBlank } from "../json.js";
-import type { MessageDefinition, PayloadOf } from "../message.js";
-import type { Outbound, Send, SendMiddleware, SendResult } from "../outbound.js";
-import { SCHEMA_VERSION } from "../schema-version.js";
+import type { MessageDefinition, PayloadOf } from "../messages/message.js";
+import type { Outbound, Send, SendMiddleware, SendResult } from "../send/outbound.js";
 import { ridersOf, SCHEMA_VERSION_HEADER } from "./memory-message.js";
 import type { MemoryQueue } from "./memory-queue.js";
 

@@ -1,5 +1,5 @@
-import { decodeEnvelope } from "../codec.js";
-import type { Envelope } from "../envelope.js";
+import { decodeEnvelope } from "../envelope/codec.js";
+import type { Envelope } from "../envelope/envelope.js";
 import type { Headers } from "../headers.js";
 import type { ManualClock } from "./clock.js";
 import type { MemoryMessage, StoredMessage } from "./memory-message.js";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "../errors.js";
 import type { Headers } from "../headers.js";
-import type { Handlers, Routes } from "../router.js";
+import type { Handlers, Routes } from "../messages/router.js";
 import { ManualClock } from "./clock.js";
 import { MemoryConsumer, type MemoryConsumerOptions } from "./memory-consumer.js";
 import type { MemoryMessage, StoredMessage } from "./memory-message.js";

@@ -1,6 +1,6 @@
-import type { Envelope } from "../envelope.js";
+import type { Envelope } from "../envelope/envelope.js";
 import { BabelQueueError } from "../errors.js";
-import { UrnRouter } from "../router.js";
+import { UrnRouter } from "../messages/router.js";
 import { expectTrue } from "./expectation.js";
 import type { SuiteConsumer, SuiteConsumerOptions, TransportHarness } from "./harness.js";
 

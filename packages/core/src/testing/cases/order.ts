@@ -1,4 +1,4 @@
-import { UnknownUrnStrategy } from "../../strategy.js";
+import { UnknownUrnStrategy } from "../../consume/strategy.js";
 import type { SuiteCase } from "../case.js";
 import { expectEqual } from "../expectation.js";
 import { pollUntil, UNKNOWN_URN, URN } from "../stage.js";

@@ -1,4 +1,4 @@
-import { UrnRouter } from "../../router.js";
+import { UrnRouter } from "../../messages/router.js";
 import type { SuiteCase } from "../case.js";
 import { expectEqual, expectTrue } from "../expectation.js";
 import { pollUntil, URN } from "../stage.js";

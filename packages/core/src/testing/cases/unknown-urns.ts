@@ -1,5 +1,5 @@
-import { decodeEnvelope } from "../../codec.js";
-import { UnknownUrnStrategy } from "../../strategy.js";
+import { UnknownUrnStrategy } from "../../consume/strategy.js";
+import { decodeEnvelope } from "../../envelope/codec.js";
 import type { SuiteCase } from "../case.js";
 import { expectEqual } from "../expectation.js";
 import { pollUntil, type Stage, UNKNOWN_URN } from "../stage.js";

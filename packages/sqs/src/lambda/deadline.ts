@@ -1,0 +1,66 @@
+import type { SqsClient } from "../requests/client.js";
+import { resolvesWithin } from "../timers.js";
+import type { LambdaContext } from "./event.js";
+
+/** Before Lambda ends the invocation, so that it can still answer. */
+const RESERVE_MS = 1000;
+/** The part of it that is left for the answer itself. */
+const ANSWER_MS = 500;
+/** A longer setTimeout fires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** When an invocation has to be done: 1 s before its time runs out. Without a context, never. */
+export class Deadline {
+  readonly #end = new AbortController();
+  readonly #passed: Promise<undefined>;
+  readonly #endsAt: number;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(context: LambdaContext | undefined, onPassed: () => void) {
+    const remainingMs = remainingOf(context);
+    this.#endsAt = Date.now() + remainingMs;
+    this.#passed = new Promise((resolve) => {
+      this.#end.signal.addEventListener("abort", () => resolve(undefined));
+    });
+    if (remainingMs === Number.POSITIVE_INFINITY) return;
+    const ms = Math.min(Math.max(remainingMs - RESERVE_MS, 0), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => {
+      this.#end.abort();
+      onPassed();
+    }, ms);
+  }
+
+  get isPassed(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** What the work resolves with, or undefined where it did not in time. */
+  inTime<T>(work: Promise<T>): Promise<T | undefined> {
+    return Promise.race([work, this.#passed]);
+  }
+
+  /** Waits for what the answer does not depend on, as long as there is time to answer. */
+  async linger(work: Promise<unknown>): Promise<void> {
+    const ms = Math.max(this.#endsAt - ANSWER_MS - Date.now(), 0);
+    if (ms > MAX_TIMER_MS) await work;
+    else await resolvesWithin(work, ms);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** The client, but no request of it goes on in the next invocation. */
+  bound(client: SqsClient): SqsClient {
+    const send = (command: never): unknown =>
+      // a signal each: Node warns of many listeners on one
+      client.send(command, { abortSignal: AbortSignal.any([this.#end.signal]) });
+    return { send: send as unknown as SqsClient["send"] };
+  }
+}
+
+function remainingOf(context: LambdaContext | undefined): number {
+  if (typeof context?.getRemainingTimeInMillis !== "function") return Number.POSITIVE_INFINITY;
+  const ms: unknown = context.getRemainingTimeInMillis();
+  return typeof ms === "number" && !Number.isNaN(ms) ? ms : Number.POSITIVE_INFINITY;
+}
