@@ -11,18 +11,7 @@ const isInstance = Function.prototype[Symbol.hasInstance];
  */
 export abstract class BabelQueueError extends Error {
   static {
-    Object.defineProperties(this.prototype, {
-      [FAMILY]: { value: true },
-      // a subclass may set a name of its own
-      name: {
-        get(this: BabelQueueError) {
-          return (this.constructor as typeof BabelQueueError).kind;
-        },
-        set(value: unknown) {
-          Object.defineProperty(this, "name", { value, writable: true, configurable: true });
-        },
-      },
-    });
+    Object.defineProperty(this.prototype, FAMILY, { value: true });
   }
 
   /** The name of the class, which a minifier would change. */
@@ -30,6 +19,13 @@ export abstract class BabelQueueError extends Error {
 
   /** The literal that tells this failure from the others. */
   abstract readonly code: string;
+
+  constructor(message?: string, options?: ErrorOptions) {
+    const { prototype, kind } = new.target;
+    // before the stack is taken, which shows it; a subclass may have a name of its own
+    if (!Object.hasOwn(prototype, "name")) prototype.name = kind;
+    super(message, options);
+  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (isInstance.call(this, value)) return true;

@@ -1,5 +1,12 @@
-export { type ExponentialBackoffOptions, exponentialBackoff } from "./consume/backoff.js";
-export { type ConsumeOptions, createConsume, type SettlementOptions } from "./consume/consume.js";
+export {
+  type ExponentialBackoffOptions,
+  exponentialBackoff,
+} from "./consume/backoff.js";
+export {
+  type ConsumeOptions,
+  createConsume,
+  type SettlementOptions,
+} from "./consume/consume.js";
 export type {
   Ack,
   Consume,
@@ -18,23 +25,35 @@ export {
   type IdempotentOptions,
   idempotent,
 } from "./consume/idempotent.js";
-export { type MemoryStoreOptions, memoryStore } from "./consume/memory-store.js";
+export {
+  type MemoryStoreOptions,
+  memoryStore,
+} from "./consume/memory-store.js";
 export { UnknownUrnStrategy } from "./consume/strategy.js";
 export { type Amendment, amendEnvelope } from "./envelope/amend.js";
-export { type DecodeOptions, decodeEnvelope, encodeEnvelope } from "./envelope/codec.js";
+export {
+  type DecodeOptions,
+  decodeEnvelope,
+  encodeEnvelope,
+} from "./envelope/codec.js";
 export {
   type CreateEnvelopeOptions,
   createEnvelope,
+  prepareEnvelope,
+} from "./envelope/create.js";
+export {
   type DeadLetter,
   type DeadLetterReason,
   type Envelope,
   type Meta,
-  prepareEnvelope,
   SOURCE_LANG,
 } from "./envelope/envelope.js";
 export { identityOf } from "./envelope/identity.js";
 export type { JsonObject, JsonValue } from "./envelope/json.js";
-export { acceptsSchemaVersion, SCHEMA_VERSION } from "./envelope/schema-version.js";
+export {
+  acceptsSchemaVersion,
+  SCHEMA_VERSION,
+} from "./envelope/schema-version.js";
 export {
   BabelQueueError,
   InvalidArgumentError,
@@ -49,7 +68,11 @@ export {
   UnsupportedSchemaVersionError,
 } from "./errors.js";
 export type { Headers } from "./headers.js";
-export { defineMessage, type MessageDefinition, type PayloadOf } from "./messages/message.js";
+export {
+  defineMessage,
+  type MessageDefinition,
+  type PayloadOf,
+} from "./messages/message.js";
 export {
   type Handler,
   type HandlerContext,
@@ -67,5 +90,10 @@ export type {
   StandardTypes,
 } from "./messages/standard-schema.js";
 export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
-export type { Outbound, Send, SendMiddleware, SendResult } from "./send/outbound.js";
+export type {
+  Outbound,
+  Send,
+  SendMiddleware,
+  SendResult,
+} from "./send/outbound.js";
 export type { Warning } from "./warning.js";

@@ -15,7 +15,7 @@ export interface ReportHooks<TMessage = unknown> {
   readonly onWarning?: ((warning: Warning) => unknown) | undefined;
 }
 
-/** Calls the user's hooks. Neither of its functions throws or rejects. */
+/** Calls the user's hooks. None of its functions throws or rejects. */
 export interface Reporter<TMessage = unknown> {
   readonly error: (
     error: unknown,
@@ -23,15 +23,36 @@ export interface Reporter<TMessage = unknown> {
     message: TMessage | null,
   ) => Promise<void>;
   readonly warning: (warning: Warning) => void;
+  /** Resolves when the `onError` hooks that run now are done. */
+  readonly idle: () => Promise<void>;
 }
+
+/** A reporter, for who need not know when its hooks are done. */
+export type Hooks<TMessage> = Pick<Reporter<TMessage>, "error" | "warning">;
 
 /**
  * Hooks that cannot break what calls them: a missing one becomes a process warning, and so does one
  * that throws or rejects. For transports, which report what settling a message comes to.
  */
-export function createReporter<TMessage>(hooks: ReportHooks<TMessage>): Reporter<TMessage> {
-  const onError = hooks.onError ?? emitFailure;
-  const onWarning = hooks.onWarning ?? emitProcessWarning;
+export function createReporter<TMessage>(options: ReportHooks<TMessage>): Reporter<TMessage> {
+  const { error, warning } = safeHooks(options);
+  const running = new Set<Promise<void>>();
+  return {
+    error(...report) {
+      const told = error(...report).finally(() => running.delete(told));
+      running.add(told);
+      return told;
+    },
+    warning,
+    async idle() {
+      await Promise.all(running);
+    },
+  };
+}
+
+export function safeHooks<TMessage>(options: ReportHooks<TMessage>): Hooks<TMessage> {
+  const onError = options.onError ?? emitFailure;
+  const onWarning = options.onWarning ?? emitProcessWarning;
   return {
     async error(error, envelope, message) {
       try {

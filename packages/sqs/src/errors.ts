@@ -1,5 +1,14 @@
 import { BabelQueueError } from "@babelqueue/core";
-import type { Failure } from "./requests/result.js";
+
+/** Why SQS did not do what it was asked, in one shape for a request and for an entry of a batch. */
+export interface FailedRequest {
+  /** The name that AWS gives the error, such as `InvalidMessageContents`; or the system's, `ECONNREFUSED`. */
+  readonly code: string;
+  /** It was our request's fault: trying the same again is no use. */
+  readonly senderFault: boolean;
+  /** What the SDK threw, or an Error with what SQS said of the entry. */
+  readonly cause: unknown;
+}
 
 /** What all failures of an SQS request have in common. */
 export abstract class SqsRequestError extends BabelQueueError {
@@ -10,7 +19,7 @@ export abstract class SqsRequestError extends BabelQueueError {
   /** It was the request's own fault: trying the same again is no use. */
   readonly senderFault: boolean;
 
-  protected constructor(message: string, { code, senderFault, cause }: Failure) {
+  protected constructor(message: string, { code, senderFault, cause }: FailedRequest) {
     super(message, { cause });
     this.code = code;
     this.senderFault = senderFault;
@@ -21,11 +30,11 @@ export abstract class SqsRequestError extends BabelQueueError {
 export class SqsSendError extends SqsRequestError {
   protected static override readonly kind: string = "SqsSendError";
 
-  constructor(queue: string, failure: Failure) {
-    const advice = failure.senderFault
+  constructor(queue: string, failed: FailedRequest) {
+    const advice = failed.senderFault
       ? "sending the same again is no use; see cause"
       : "it may be published again; see cause";
-    super(`SQS did not take a message for queue ${queue} (${failure.code}): ${advice}.`, failure);
+    super(`SQS did not take a message for queue ${queue} (${failed.code}): ${advice}.`, failed);
   }
 }
 
@@ -33,8 +42,8 @@ export class SqsSendError extends SqsRequestError {
 export class SqsReceiveError extends SqsRequestError {
   protected static override readonly kind: string = "SqsReceiveError";
 
-  constructor(queue: string, failure: Failure) {
-    super(`Could not receive from queue ${queue} (${failure.code}); see cause.`, failure);
+  constructor(queue: string, failed: FailedRequest) {
+    super(`Could not receive from queue ${queue} (${failed.code}); see cause.`, failed);
   }
 }
 
@@ -42,11 +51,11 @@ export class SqsReceiveError extends SqsRequestError {
 export class SqsDeleteError extends SqsRequestError {
   protected static override readonly kind: string = "SqsDeleteError";
 
-  constructor(queue: string, failure: Failure) {
+  constructor(queue: string, failed: FailedRequest) {
     super(
-      `Could not delete a finished message from queue ${queue} (${failure.code}); ` +
+      `Could not delete a finished message from queue ${queue} (${failed.code}); ` +
         "it comes back when its visibility timeout lapses. See cause.",
-      failure,
+      failed,
     );
   }
 }
@@ -55,11 +64,11 @@ export class SqsDeleteError extends SqsRequestError {
 export class SqsReleaseError extends SqsRequestError {
   protected static override readonly kind: string = "SqsReleaseError";
 
-  constructor(queue: string, failure: Failure) {
+  constructor(queue: string, failed: FailedRequest) {
     super(
-      `Could not release a message to queue ${queue} (${failure.code}); ` +
+      `Could not release a message to queue ${queue} (${failed.code}); ` +
         "it comes back when its visibility timeout lapses. See cause.",
-      failure,
+      failed,
     );
   }
 }
@@ -68,11 +77,11 @@ export class SqsReleaseError extends SqsRequestError {
 export class SqsDeadLetterError extends SqsRequestError {
   protected static override readonly kind: string = "SqsDeadLetterError";
 
-  constructor(queue: string, failure: Failure) {
+  constructor(queue: string, failed: FailedRequest) {
     super(
-      `Could not write a message to the dead-letter queue ${queue} (${failure.code}); the original ` +
+      `Could not write a message to the dead-letter queue ${queue} (${failed.code}); the original ` +
         "was not deleted, so the write is tried again when its visibility timeout lapses. See cause.",
-      failure,
+      failed,
     );
   }
 }

@@ -6,7 +6,6 @@ import {
   type Routes,
   type SettlementOptions,
 } from "@babelqueue/core";
-import { toRoutes } from "./consume/routes.js";
 import {
   type LambdaContext,
   recordsOf,
@@ -79,7 +78,7 @@ export function createSqsHandler(
   }
   if (queueUrl !== undefined && typeof queueUrl !== "function") queueOf(queueUrl);
   const deadLetters = deadLetterQueue !== undefined;
-  const consume = createConsume(toRoutes(handlers), { ...options, deadLetters });
+  const consume = createConsume(handlers, { ...options, deadLetters });
   return async (event, context) => {
     const records = recordsOf(event);
     const setup = { consume, client, deadLetterQueue, queueUrl, hooks: options };

@@ -1,3 +1,6 @@
+/** A longer setTimeout fires at once. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
 /** Resolves after so many ms, or as soon as the signal is aborted. Never rejects. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

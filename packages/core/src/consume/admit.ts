@@ -5,15 +5,15 @@ import { InvalidEnvelopeError, UnsupportedSchemaVersionError } from "../errors.j
 import type { Warning } from "../warning.js";
 import type { Delivery, Received } from "./delivery.js";
 
-interface ReceiveOptions {
+interface AdmitOptions {
   readonly largeIntegers: "bigint" | "number" | undefined;
   readonly onWarning: (warning: Warning) => void;
 }
 
 /** Gate, then decode (CONTRACT.md §3), then count: never throws for what is in the delivery. */
-export function receive<TMessage>(
+export function admit<TMessage>(
   delivery: Delivery<TMessage>,
-  options: ReceiveOptions,
+  options: AdmitOptions,
 ): Received<TMessage> {
   const { declaredSchemaVersion: declared } = delivery;
   if (!acceptsSchemaVersion(declared)) {

@@ -1,12 +1,5 @@
 import { requireFunction } from "../arguments.js";
-import { amendEnvelope, toPoisonCopy } from "../envelope/amend.js";
-import { isAttempts } from "../envelope/codec.js";
-import {
-  type DeadLetter,
-  type DeadLetterReason,
-  type Envelope,
-  SOURCE_LANG,
-} from "../envelope/envelope.js";
+import type { Envelope } from "../envelope/envelope.js";
 import { trim } from "../envelope/json.js";
 import {
   asError,
@@ -14,17 +7,20 @@ import {
   InvalidArgumentError,
   type PayloadRefusedError,
   UnknownUrnError,
-  UnsupportedSchemaVersionError,
 } from "../errors.js";
-import type { Handler, HandlerContext, Routes } from "../messages/router.js";
-import { createReporter, type Reporter, type ReportHooks } from "../reporter.js";
-import { receive } from "./admit.js";
+import {
+  type Handler,
+  type HandlerContext,
+  type Handlers,
+  type Routes,
+  toRoutes,
+} from "../messages/router.js";
+import { type Hooks, type ReportHooks, safeHooks } from "../reporter.js";
+import { admit } from "./admit.js";
+import { deadLetterRefused, deadLetterUnknown } from "./dead-letter.js";
 import { wholeSeconds } from "./delay.js";
 import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
 import { requireStrategy, UnknownUrnStrategy } from "./strategy.js";
-
-/** How much of an error's message a copy in a dead-letter queue shows. */
-const MAX_ERROR_LENGTH = 1000;
 
 /** The settlement options that every transport offers (CONTRACT.md §4). */
 export interface SettlementOptions<TMessage = unknown> extends ReportHooks<TMessage> {
@@ -60,27 +56,28 @@ export interface ConsumeOptions<TMessage = unknown> extends SettlementOptions<TM
  * The decisions of the contract as one function: a delivery in, its outcome out. It gates, decodes,
  * finds the handler, runs it and reports; a transport is left to translate and to settle.
  *
- * @throws {@link InvalidArgumentError} for an unknown strategy.
+ * @throws {@link InvalidArgumentError} for an unknown strategy, or handlers that are no functions.
  */
 export function createConsume<TMessage = unknown>(
-  routes: Routes<TMessage>,
+  handlers: Routes<TMessage> | Handlers<TMessage>,
   options: ConsumeOptions<TMessage>,
 ): Consume<TMessage> {
+  const routes = toRoutes(handlers);
   const { unknownUrnStrategy, middleware = [] } = options;
   if (unknownUrnStrategy !== undefined) requireStrategy(unknownUrnStrategy);
-  const reporter = createReporter(options);
+  const reporter = safeHooks(options);
   const route = middleware.reduceRight<Route<TMessage>>(
     (next, wrap) =>
       guard(requireFunction("middleware", "to return a function", wrap(next)), reporter),
     guard((received) => decide(received, routes, options, reporter), reporter),
   );
   const { largeIntegers } = options;
-  const received = { largeIntegers, onWarning: reporter.warning };
-  return (delivery) => route(receive(delivery, received));
+  const decoding = { largeIntegers, onWarning: reporter.warning };
+  return (delivery) => route(admit(delivery, decoding));
 }
 
 /** A route that never rejects, whatever the middleware it came from does. */
-function guard<TMessage>(route: Route<TMessage>, reporter: Reporter<TMessage>): Route<TMessage> {
+function guard<TMessage>(route: Route<TMessage>, reporter: Hooks<TMessage>): Route<TMessage> {
   return async (received) => {
     try {
       return requireOutcome(await route(received));
@@ -110,7 +107,7 @@ function decide<TMessage>(
   { delivery, envelope, refusal }: Received<TMessage>,
   routes: Routes<TMessage>,
   options: ConsumeOptions<TMessage>,
-  reporter: Reporter<TMessage>,
+  reporter: Hooks<TMessage>,
 ): Promise<Outcome> {
   if (refusal !== null) return settleRefused(delivery, refusal, options, reporter);
   if (envelope === null) throw new TypeError("No envelope");
@@ -129,7 +126,7 @@ async function settleRefused<TMessage>(
   delivery: Delivery<TMessage>,
   error: Error,
   { unknownUrnStrategy, deadLetters }: ConsumeOptions<TMessage>,
-  reporter: Reporter<TMessage>,
+  reporter: Hooks<TMessage>,
 ): Promise<Outcome> {
   await reporter.error(error, null, delivery.message);
   if (unknownUrnStrategy === UnknownUrnStrategy.DELETE) {
@@ -140,37 +137,11 @@ async function settleRefused<TMessage>(
     : { kind: "leave", envelope: null, error };
 }
 
-function deadLetterRefused(delivery: Delivery, error: Error): Outcome {
-  const refused = { kind: "dead-letter", envelope: null, error } as const;
-  const { body, attempts, redeliveries } = delivery;
-  if (error instanceof UnsupportedSchemaVersionError) return { ...refused, reason: "gated", body };
-  const count = [attempts, redeliveries].find(isAttempts) ?? 0;
-  const block = blockOf(delivery, "poison", count, error.message.slice(0, MAX_ERROR_LENGTH));
-  return { ...refused, reason: block.reason, body: toPoisonCopy(body, block) };
-}
-
-function blockOf(
-  { queue }: Delivery,
-  reason: DeadLetterReason,
-  attempts: number,
-  error: string | null,
-): DeadLetter {
-  return {
-    reason,
-    error,
-    exception: null,
-    failed_at: Date.now(),
-    original_queue: queue,
-    attempts,
-    lang: SOURCE_LANG,
-  };
-}
-
 async function settleUnknown<TMessage>(
   delivery: Delivery<TMessage>,
   envelope: Envelope,
   options: ConsumeOptions<TMessage>,
-  reporter: Reporter<TMessage>,
+  reporter: Hooks<TMessage>,
 ): Promise<Outcome> {
   const { message } = delivery;
   const { onUnknownUrn, unknownUrnStrategy: strategy } = options;
@@ -198,28 +169,12 @@ async function settleUnknown<TMessage>(
   }
 }
 
-function deadLetterUnknown(
-  delivery: Delivery,
-  envelope: Envelope,
-  error: UnknownUrnError,
-): Outcome {
-  const { attempts } = envelope;
-  const block = blockOf(delivery, "unknown_urn", attempts, null);
-  return {
-    kind: "dead-letter",
-    envelope: { ...envelope, dead_letter: block },
-    reason: block.reason,
-    body: amendEnvelope(delivery.body, { attempts, deadLetter: block }),
-    error,
-  };
-}
-
 async function handle<TMessage>(
   handler: Handler<unknown, TMessage>,
   delivery: Delivery<TMessage>,
   envelope: Envelope,
   options: ConsumeOptions<TMessage>,
-  reporter: Reporter<TMessage>,
+  reporter: Hooks<TMessage>,
 ): Promise<Outcome> {
   const { message } = delivery;
   // read on demand, as a transport may make them on demand
@@ -246,10 +201,14 @@ async function handle<TMessage>(
     }
     await reporter.error(thrown, envelope, message);
     const { releaseDelaySeconds: delay } = options;
-    const seconds = await (async () =>
-      typeof delay === "function" ? delay(envelope.attempts, thrown) : delay)().catch((failure) =>
-      reporter.error(failure, envelope, message),
-    );
+    let seconds: unknown;
+    try {
+      seconds = await Promise.resolve(
+        typeof delay === "function" ? delay(envelope.attempts, thrown) : delay,
+      );
+    } catch (failure) {
+      await reporter.error(failure, envelope, message);
+    }
     const delaySeconds = wholeSeconds(seconds);
     return { kind: "release", envelope, delaySeconds, error };
   }

@@ -3,7 +3,7 @@ import type { Envelope } from "../envelope/envelope.js";
 import { isNonBlank, type JsonObject } from "../envelope/json.js";
 import { InvalidArgumentError, NotRememberedError } from "../errors.js";
 import type { Handler } from "../messages/router.js";
-import { createReporter, type ReportHooks } from "../reporter.js";
+import { type ReportHooks, safeHooks } from "../reporter.js";
 
 /** The ids of the messages that were handled. Each function may be asynchronous. */
 export interface IdempotencyStore {
@@ -47,7 +47,7 @@ export function idempotent<TData = JsonObject, TMessage = unknown>(
 ): Handler<TData, TMessage> {
   requireFunction("handler", "a function", handler);
   requireStore(store);
-  const reporter = createReporter<TMessage>({ onError: options.onError });
+  const reporter = safeHooks<TMessage>({ onError: options.onError });
   return async (envelope, message, context) => {
     // nothing checks a received id
     const { id } = envelope.meta;

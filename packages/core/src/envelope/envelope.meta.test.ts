@@ -31,7 +31,7 @@ describe("createEnvelope with keys of the caller's in meta", () => {
       const error = failureOf(() => createEnvelope(URN, {}, { meta: { [key]: 1 } }));
       expect(error).toBeInstanceOf(InvalidArgumentError);
       expect(error).toMatchObject({ argument: "meta" });
-      expect(error.message).toContain(`its key ${key} is the envelope's own`);
+      expect(error.message).toContain(`its key ${key} is reserved`);
     },
   );
 
@@ -40,7 +40,7 @@ describe("createEnvelope with keys of the caller's in meta", () => {
     (key) => {
       const error = failureOf(() => createEnvelope(URN, {}, { meta: { [key]: undefined } }));
       expect(error).toBeInstanceOf(InvalidArgumentError);
-      expect(error.message).toContain(`its key ${key} is the envelope's own, or forbidden`);
+      expect(error.message).toContain(`its key ${key} is reserved`);
     },
   );
 

@@ -104,6 +104,19 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   }
 }
 
+/** A router as it is, or one of a record of handlers. */
+export function toRoutes<TMessage>(
+  handlers: Routes<TMessage> | Handlers<TMessage>,
+): Routes<TMessage> {
+  return isRoutes(handlers) ? handlers : UrnRouter.from(handlers);
+}
+
+function isRoutes<TMessage>(
+  handlers: Routes<TMessage> | Handlers<TMessage>,
+): handlers is Routes<TMessage> {
+  return typeof (handlers as Partial<Routes<TMessage>> | undefined)?.handlerFor === "function";
+}
+
 /** A handler of what the schema makes of the payload; the rest of the envelope is as received. */
 function validated<TMessage>(
   validator: Validator,

@@ -7,10 +7,8 @@ import {
   type PayloadIssue,
   PayloadRefusedError,
 } from "../errors.js";
+import type { MaybePromise } from "../maybe-promise.js";
 import type { StandardSchema } from "./standard-schema.js";
-
-/** A promise only where the schema is asynchronous. */
-type MaybePromise<T> = T | Promise<T>;
 
 type Validation =
   | { readonly ok: true; readonly output: unknown }

@@ -8,7 +8,11 @@ export type {
   TransportCapabilities,
   TransportHarness,
 } from "./harness.js";
-export type { MemoryConsumer, MemoryConsumerOptions } from "./memory-consumer.js";
+export type {
+  MemoryConsumer,
+  MemoryConsumerOptions,
+  MemoryConsumerStats,
+} from "./memory-consumer.js";
 export type { MemoryMessage, StoredMessage } from "./memory-message.js";
 export type {
   MemoryBatchMessage,

@@ -1,7 +1,7 @@
 import { type ConsumeOptions, createConsume, type SettlementOptions } from "../consume/consume.js";
 import type { Consume, DeadLetterWrite, Delivery, Outcome } from "../consume/delivery.js";
 import { InvalidArgumentError } from "../errors.js";
-import { type Handlers, type Routes, UrnRouter } from "../messages/router.js";
+import type { Handlers, Routes } from "../messages/router.js";
 import type { ManualClock } from "./clock.js";
 import { type MemoryMessage, ridersOf, SCHEMA_VERSION_HEADER } from "./memory-message.js";
 import type { MemoryQueue, Receipt } from "./memory-queue.js";
@@ -18,6 +18,30 @@ export interface MemoryConsumerOptions extends SettlementOptions<MemoryMessage> 
   readonly visibilityTimeoutSeconds?: number | undefined;
 }
 
+/** What a consumer has done since it was made. */
+export interface MemoryConsumerStats {
+  readonly received: number;
+  /** Their handler succeeded. */
+  readonly handled: number;
+  /** Removed unhandled, by an unknown-URN strategy or hook. */
+  readonly dropped: number;
+  readonly released: number;
+  /** They come back when their visibility timeout lapses. */
+  readonly left: number;
+  readonly deadLettered: number;
+  /** Received and not settled yet. */
+  readonly inFlight: number;
+}
+
+/** How an outcome is counted. */
+const COUNTED = {
+  ack: "handled",
+  drop: "dropped",
+  release: "released",
+  leave: "left",
+  "dead-letter": "deadLettered",
+} as const;
+
 /** What a consumer is made of. */
 interface Place {
   readonly clock: ManualClock;
@@ -26,10 +50,10 @@ interface Place {
 }
 
 /** What the followers of a message in its group meet; null where they may go on. */
-type Fate = Extract<Outcome, { kind: "release" | "leave" }> | null;
+type Inheritance = Extract<Outcome, { kind: "release" | "leave" }> | null;
 
-const AT_ONCE: Fate = { kind: "release", envelope: null, delaySeconds: 0 };
-const LEAVE: Fate = { kind: "leave", envelope: null };
+const AT_ONCE: Inheritance = { kind: "release", envelope: null, delaySeconds: 0 };
+const LEAVE: Inheritance = { kind: "leave", envelope: null };
 
 /** Consumes one queue of a memory transport, a poll at a time. */
 export class MemoryConsumer {
@@ -38,6 +62,10 @@ export class MemoryConsumer {
   readonly #visibilityTimeoutSeconds: number;
   readonly #consume: Consume<MemoryMessage>;
   readonly #polls = new Set<Promise<unknown>>();
+  readonly #counts = { handled: 0, dropped: 0, released: 0, left: 0, deadLettered: 0 };
+  #received = 0;
+  /** What ends the runs. */
+  readonly #runs = new Set<() => void>();
   #isStopping = false;
 
   constructor(
@@ -54,7 +82,7 @@ export class MemoryConsumer {
     this.#maxMessages = maxMessages;
     this.#visibilityTimeoutSeconds = options.visibilityTimeoutSeconds;
     const consumeOptions: ConsumeOptions<MemoryMessage> = { ...options, deadLetters };
-    this.#consume = createConsume(toRoutes(handlers), consumeOptions);
+    this.#consume = createConsume(handlers, consumeOptions);
   }
 
   /**
@@ -65,6 +93,7 @@ export class MemoryConsumer {
     if (this.#isStopping || signal?.aborted === true) return 0;
     const { queue } = this.#place;
     const receipts = queue.receive(this.#maxMessages, this.#visibilityTimeoutSeconds);
+    this.#received += receipts.length;
     const lanes = queue.fifo ? byGroup(receipts) : receipts.map((receipt) => [receipt]);
     // later, so that a handler that stops the consumer finds this poll among those to wait for
     const poll = Promise.resolve().then(() =>
@@ -76,21 +105,55 @@ export class MemoryConsumer {
     return receipts.length;
   }
 
+  /**
+   * Polls whenever there may be something, until `stop` is called or the signal aborts; resolves when
+   * what was received is settled. Time passes only by the transport's clock.
+   */
+  async run(signal?: AbortSignal): Promise<void> {
+    const { clock, queue } = this.#place;
+    const over = new AbortController();
+    const waiting: (() => void)[] = [];
+    const wake = (): void => waiting.splice(0).forEach((resolve) => resolve());
+    const end = (): void => {
+      over.abort();
+      wake();
+    };
+    if (signal?.aborted === true) end();
+    const listening = [queue.onChange(wake), clock.onAdvance(wake)];
+    signal?.addEventListener("abort", end);
+    this.#runs.add(end);
+    while (!over.signal.aborted) {
+      const changed = new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+      if ((await this.poll(over.signal)) === 0 && !over.signal.aborted) await changed;
+    }
+    for (const stopListening of listening) stopListening();
+    signal?.removeEventListener("abort", end);
+    this.#runs.delete(end);
+  }
+
+  stats(): MemoryConsumerStats {
+    const settled = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+    return { received: this.#received, ...this.#counts, inFlight: this.#received - settled };
+  }
+
   /** Starts no more handlers, and resolves when those running have ended. It may be polled again. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    for (const end of this.#runs) end();
     await Promise.all(this.#polls);
     this.#isStopping = false;
   }
 
   /** A message that is not finished keeps those behind it from being started. */
   async #inOrder(lane: readonly Receipt[]): Promise<void> {
-    let fate: Fate = null;
+    let inherited: Inheritance = null;
     for (const receipt of lane) {
-      if (this.#isStopping) fate ??= AT_ONCE;
+      if (this.#isStopping) inherited ??= AT_ONCE;
       // it waited so long for its turn that somebody else may have it
-      if (!this.#place.queue.isHeld(receipt)) fate ??= LEAVE;
-      fate = this.#settle(receipt, fate ?? (await this.#handle(receipt)));
+      if (!this.#place.queue.isHeld(receipt)) inherited ??= LEAVE;
+      inherited = this.#settle(receipt, inherited ?? (await this.#handle(receipt)));
     }
   }
 
@@ -106,8 +169,9 @@ export class MemoryConsumer {
     return outcome;
   }
 
-  #settle(receipt: Receipt, outcome: Outcome): Fate {
+  #settle(receipt: Receipt, outcome: Outcome): Inheritance {
     const { queue, deadLetterQueue } = this.#place;
+    this.#counts[COUNTED[outcome.kind]] += 1;
     switch (outcome.kind) {
       case "ack":
       case "drop":
@@ -172,16 +236,4 @@ function byGroup(receipts: readonly Receipt[]): Receipt[][] {
     groups.set(messageGroupId, group);
   }
   return [...groups.values()];
-}
-
-function toRoutes(
-  handlers: Routes<MemoryMessage> | Handlers<MemoryMessage>,
-): Routes<MemoryMessage> {
-  return isRoutes(handlers) ? handlers : UrnRouter.from(handlers);
-}
-
-function isRoutes(
-  handlers: Routes<MemoryMessage> | Handlers<MemoryMessage>,
-): handlers is Routes<MemoryMessage> {
-  return "handlerFor" in handlers && typeof handlers.handlerFor === "function";
 }

@@ -40,6 +40,7 @@ export class MemoryQueue {
   readonly #clock: ManualClock;
   readonly #redrive: Redrive | undefined;
   #entries: Entry[] = [];
+  readonly #listeners = new Set<() => void>();
   readonly #deduplicated = new Map<string, { readonly id: string; readonly at: number }>();
 
   constructor(name: string, clock: ManualClock, redrive: Redrive | undefined) {
@@ -66,7 +67,14 @@ export class MemoryQueue {
       visibleAt: now + delaySeconds * 1000,
       receipt: undefined,
     });
+    this.#tell();
     return id;
+  }
+
+  /** Calls `listener` whenever more may be visible, but for time; until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** At most so many visible messages, hidden from now on. FIFO: none behind a hidden one of its group. */
@@ -100,6 +108,7 @@ export class MemoryQueue {
   /** Removes the message, unless it was received again meanwhile. */
   delete(receipt: Receipt): void {
     this.#entries = this.#entries.filter((entry) => entry.receipt !== receipt);
+    this.#tell();
   }
 
   /** Makes the message visible after the delay, unless the hold on it was lost. */
@@ -108,6 +117,7 @@ export class MemoryQueue {
     if (entry === undefined || !this.isHeld(receipt)) return;
     entry.visibleAt = this.#clock.now() + delaySeconds * 1000;
     entry.receipt = undefined;
+    this.#tell();
   }
 
   list(): StoredMessage[] {
@@ -118,6 +128,10 @@ export class MemoryQueue {
       isInFlight: receipt !== undefined && visibleAt > now,
       visibleInSeconds: Math.max(0, visibleAt - now) / 1000,
     }));
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 
   #entryOf(receipt: Receipt): Entry | undefined {

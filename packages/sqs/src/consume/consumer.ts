@@ -1,19 +1,19 @@
 import type { Message } from "@aws-sdk/client-sqs";
-import { createConsume, type Handlers, InvalidArgumentError, type Routes } from "@babelqueue/core";
+import { type Handlers, InvalidArgumentError, type Routes } from "@babelqueue/core";
+import { createConsume, createReporter, type Reporter } from "@babelqueue/core/transport";
 import { Settler } from "../delivery/settler.js";
-import { VisibilityLostError } from "../errors.js";
+import type { BatchesOptions } from "../requests/batches.js";
 import { requireClient, type SqsClient } from "../requests/client.js";
-import { Receiver } from "../requests/receive.js";
-import { createVisibilityBatcher, type RequestOptions } from "../requests/settle-requests.js";
+import { createDeletes } from "../requests/delete.js";
+import { createSends } from "../requests/send.js";
+import { createVisibilityChanges } from "../requests/visibility.js";
 import { resolvesWithin } from "../timers.js";
 import { type Queue, queueOf } from "../wire/queue.js";
 import { Heartbeat } from "./heartbeat.js";
-import { Hooks } from "./hooks.js";
-import { InHand } from "./in-flight.js";
+import { InFlight } from "./in-flight.js";
 import { Intake, SLOTS_PER_RECEIVE } from "./intake.js";
 import { type ReceiveSettings, receiveSettings, type SqsConsumerOptions } from "./options.js";
-import { toRoutes } from "./routes.js";
-import { type Counters, newCounters, type SqsConsumerStats } from "./stats.js";
+import { type Counters, count, newCounters, type SqsConsumerStats } from "./stats.js";
 
 /** What handlers get after `context.signal` has aborted. */
 const LAST_MS = 1000;
@@ -26,11 +26,10 @@ const LAST_MS = 1000;
  */
 export class SqsConsumer {
   readonly #settings: ReceiveSettings;
-  readonly #hooks: Hooks<Message>;
+  readonly #reporter: Reporter<Message>;
   readonly #counters: Counters = newCounters();
-  readonly #receiver: Receiver;
   readonly #settler: Settler;
-  readonly #inHand: InHand;
+  readonly #inFlight: InFlight;
   readonly #intake: Intake;
   #isRunning = false;
   /** For a run that waits for an earlier stop to end. */
@@ -46,53 +45,30 @@ export class SqsConsumer {
   ) {
     requireClient(client);
     const queue = queueOf(queueUrl);
-    const deadLetterQueue =
-      options.deadLetterQueueUrl === undefined
-        ? undefined
-        : queueOf(options.deadLetterQueueUrl, "deadLetterQueueUrl");
-    if (deadLetterQueue?.url === queue.url) {
-      const problem = "it is the queue itself, which would get its dead letters again for ever";
-      throw new InvalidArgumentError("deadLetterQueueUrl", problem);
-    }
+    const deadLetterQueue = deadLetterQueueOf(options.deadLetterQueueUrl, queue);
     const settings = receiveSettings(options);
-    const hooks = new Hooks(options);
-    const counters = this.#counters;
+    const reporter = createReporter(options);
     const maxInFlight = 10 + Math.ceil(settings.concurrency / SLOTS_PER_RECEIVE);
-    this.#settings = settings;
-    this.#hooks = hooks;
-    this.#receiver = new Receiver(client, queue, settings);
-    this.#settler = new Settler({
-      client,
-      queue,
-      deadLetterQueue,
-      lingerMs: settings.settleLingerMs,
-      maxInFlight,
-      reporter: hooks,
-      counters,
+    const requests = { client, queue, maxInFlight };
+    const consume = createConsume(handlers, {
+      ...options,
+      deadLetters: deadLetterQueue !== undefined,
     });
-    this.#inHand = new InHand({
+    this.#settings = settings;
+    this.#reporter = reporter;
+    this.#settler = createSettler(requests, deadLetterQueue, settings.settleLingerMs, reporter);
+    this.#inFlight = new InFlight({
       queue,
       visibilityTimeoutSeconds: settings.visibilityTimeoutSeconds,
-      consume: createConsume(toRoutes(handlers), {
-        ...options,
-        deadLetters: deadLetterQueue !== undefined,
-      }),
+      consume,
       settler: this.#settler,
-      heartbeat: settings.heartbeat
-        ? createHeartbeat({ client, queueUrl: queue.url, maxInFlight }, queue, settings, hooks)
-        : undefined,
-      reporter: hooks,
-      counters,
+      heartbeat: createHeartbeat(requests, settings, reporter),
+      reporter,
+      onSettled: (settled) => count(this.#counters, settled),
       onFree: () => this.#intake.wake(),
     });
-    this.#intake = new Intake({
-      settings,
-      receiver: this.#receiver,
-      inHand: this.#inHand,
-      settler: this.#settler,
-      hooks,
-      counters,
-    });
+    const parts = { inFlight: this.#inFlight, settler: this.#settler };
+    this.#intake = new Intake({ client, queue, settings, reporter, ...parts });
   }
 
   /**
@@ -108,13 +84,13 @@ export class SqsConsumer {
     const accepted = await this.#intake.once(signal, () => stopped.aborted);
     await Promise.all(accepted);
     await this.#settler.flush();
-    await this.#hooks.idle();
+    await this.#reporter.idle();
     return accepted.length;
   }
 
   /**
    * Consumes until {@link SqsConsumer.stop} is called or the signal aborts; resolves when all that
-   * was in hand is settled. Can be called again afterwards.
+   * was in flight is settled. Can be called again afterwards.
    *
    * @throws (rejects) {@link SqsReceiveError} if the queue is missing or the credentials are refused
    * before any receive has succeeded; `InvalidArgumentError` if it runs already.
@@ -150,13 +126,14 @@ export class SqsConsumer {
     this.#stopping ??= this.#shutDown().finally(() => {
       this.#stopping = undefined;
       this.#stop = new AbortController();
-      this.#inHand.open();
+      this.#inFlight.open();
     });
     return this.#stopping;
   }
 
   stats(): SqsConsumerStats {
-    return { ...this.#counters, inFlight: this.#inHand.size };
+    const { received, lastReceiveAt } = this.#intake;
+    return { ...this.#counters, received, lastReceiveAt, inFlight: this.#inFlight.size };
   }
 
   /** `await using`: {@link SqsConsumer.stop}. */
@@ -167,20 +144,24 @@ export class SqsConsumer {
   async #shutDown(): Promise<void> {
     this.#stop.abort();
     this.#intake.wake();
-    this.#inHand.close();
-    this.#settler.haste(true);
-    await Promise.all([this.#receiver.end(this.#settings.pollGraceMs), this.#endHandlers()]);
+    this.#inFlight.close();
+    const settled = this.#settleAll();
+    this.#settler.hurry(settled);
+    await settled;
+    await resolvesWithin(this.#reporter.idle(), LAST_MS);
+  }
+
+  async #settleAll(): Promise<void> {
+    await Promise.all([this.#intake.end(this.#settings.pollGraceMs), this.#endHandlers()]);
     await this.#settler.flush();
-    this.#settler.haste(false);
-    await resolvesWithin(this.#hooks.idle(), LAST_MS);
   }
 
   async #endHandlers(): Promise<void> {
     const { shutdownTimeoutMs } = this.#settings;
-    if (await resolvesWithin(this.#inHand.idle(), shutdownTimeoutMs)) return;
-    this.#inHand.abort(new Error(`The consumer stops, and waited ${shutdownTimeoutMs} ms`));
-    if (await resolvesWithin(this.#inHand.idle(), LAST_MS)) return;
-    this.#inHand.abandon();
+    if (await resolvesWithin(this.#inFlight.idle(), shutdownTimeoutMs)) return;
+    this.#inFlight.abort(new Error(`The consumer stops, and waited ${shutdownTimeoutMs} ms`));
+    if (await resolvesWithin(this.#inFlight.idle(), LAST_MS)) return;
+    this.#inFlight.abandon();
   }
 }
 
@@ -191,20 +172,40 @@ function requireSignal(signal: unknown): void {
   throw new InvalidArgumentError("signal", "expected an AbortSignal");
 }
 
-function createHeartbeat(
-  requests: RequestOptions,
-  { name }: Queue,
-  { visibilityTimeoutSeconds: timeoutSeconds = 0 }: ReceiveSettings,
-  reporter: Hooks<Message>,
-): Heartbeat {
-  const extensions = createVisibilityBatcher(requests);
-  return new Heartbeat({
-    timeoutSeconds,
-    extend: (held, seconds) => extensions.add({ held, seconds }),
-    onLost: async (held, cause) => {
-      const error = new VisibilityLostError(name, { cause });
-      held.lose(error);
-      await reporter.error(error, null, held.message);
+function deadLetterQueueOf(url: string | undefined, queue: Queue): Queue | undefined {
+  if (url === undefined) return undefined;
+  const deadLetterQueue = queueOf(url, "deadLetterQueueUrl");
+  if (deadLetterQueue.url !== queue.url) return deadLetterQueue;
+  const problem = "it is the queue itself, which would get its dead letters again for ever";
+  throw new InvalidArgumentError("deadLetterQueueUrl", problem);
+}
+
+function createSettler(
+  requests: BatchesOptions,
+  deadLetterQueue: Queue | undefined,
+  lingerMs: number,
+  reporter: Reporter<Message>,
+): Settler {
+  const settling = { ...requests, lingerMs };
+  return new Settler({
+    queue: requests.queue,
+    reporter,
+    deletes: createDeletes(settling),
+    releases: createVisibilityChanges(settling),
+    deadLetters: deadLetterQueue && {
+      queue: deadLetterQueue,
+      sends: createSends({ ...settling, queue: deadLetterQueue }),
     },
   });
+}
+
+function createHeartbeat(
+  requests: BatchesOptions,
+  { heartbeat, visibilityTimeoutSeconds: timeoutSeconds = 0 }: ReceiveSettings,
+  reporter: Reporter<Message>,
+): Heartbeat | undefined {
+  if (!heartbeat) return undefined;
+  const { queue } = requests;
+  const extensions = createVisibilityChanges(requests);
+  return new Heartbeat({ queue, timeoutSeconds, extensions, reporter });
 }

@@ -1,63 +1,64 @@
 import type { Message } from "@aws-sdk/client-sqs";
-import type { Consume, Outcome, Reporter } from "@babelqueue/core";
-import { type Ending, endingOf, type Fate, Groups } from "../delivery/groups.js";
-import { Claims, Held, type Times } from "../delivery/hold.js";
+import type { Consume, Outcome } from "@babelqueue/core";
+import type { Reporter } from "@babelqueue/core/transport";
+import { type Ending, endingOf, Groups } from "../delivery/groups.js";
+import { type Hold, Holds, type Times } from "../delivery/hold.js";
+import type { Inheritance, Settled } from "../delivery/settled.js";
 import type { Settler } from "../delivery/settler.js";
 import { HandlerUnfinishedError } from "../errors.js";
 import { toDelivery } from "../wire/incoming.js";
 import type { Queue } from "../wire/queue.js";
 import type { Heartbeat } from "./heartbeat.js";
-import type { Counters } from "./stats.js";
 
-export interface InHandOptions {
+export interface InFlightOptions {
   readonly queue: Queue;
   readonly visibilityTimeoutSeconds: number | undefined;
   readonly consume: Consume<Message>;
   readonly settler: Settler;
   readonly heartbeat: Heartbeat | undefined;
   readonly reporter: Reporter<Message>;
-  readonly counters: Counters;
-  /** A message less is in hand, or not settled. */
+  /** Told once of each message, what it came to. */
+  readonly onSettled: (settled: Settled) => void;
+  /** A message less is in flight, or unsettled. */
   readonly onFree: () => void;
 }
 
-const AT_ONCE: Fate = { kind: "release", delaySeconds: 0 };
+const AT_ONCE: Inheritance = { kind: "release", delaySeconds: 0 };
 
 /** The messages that were received and are not finished, waiting for their turn or being handled. */
-export class InHand {
-  readonly #options: InHandOptions;
+export class InFlight {
+  readonly #options: InFlightOptions;
   /** With what is to be called when a message is finished. */
-  readonly #held = new Map<Held, () => void>();
-  readonly #claims = new Claims();
+  readonly #open = new Map<Hold, () => void>();
+  readonly #holds = new Holds();
   #groups = new Groups();
   #onIdle: (() => void)[] = [];
   #isClosed = false;
 
-  constructor(options: InHandOptions) {
+  constructor(options: InFlightOptions) {
     this.#options = options;
   }
 
   get size(): number {
-    return this.#held.size;
+    return this.#open.size;
   }
 
   /** Resolves when the message is finished, that is its settlement has begun. Never rejects. */
-  accept(message: Message, received: Times): Promise<void> {
+  accept(message: Message, times: Times): Promise<void> {
     const { queue, visibilityTimeoutSeconds, heartbeat } = this.#options;
-    const claim = this.#claims.take(message);
-    const held = new Held(message, claim, received, visibilityTimeoutSeconds);
+    const hold = this.#holds.take(message, times, visibilityTimeoutSeconds);
     return new Promise((resolve) => {
-      this.#held.set(held, resolve);
-      heartbeat?.start(held);
+      this.#open.set(hold, resolve);
+      heartbeat?.start(hold);
       if (this.#isClosed) {
-        void this.#suffer(held, AT_ONCE);
+        void this.#inherit(hold, AT_ONCE);
       } else if (queue.fifo) {
         this.#groups.add(message.Attributes?.MessageGroupId ?? "", {
-          start: () => this.#handle(held),
-          suffer: (fate) => this.#suffer(held, fate),
+          start: () => this.#handle(hold),
+          inherit: (inheritance) => this.#inherit(hold, inheritance),
         });
       } else {
-        void this.#handle(held);
+        void this.#handle(hold);
       }
     });
   }
@@ -72,9 +73,9 @@ export class InHand {
     this.#isClosed = false;
   }
 
-  /** Resolves when nothing is in hand. */
+  /** Resolves when nothing is in flight. */
   idle(): Promise<void> {
-    if (this.#held.size === 0) return Promise.resolve();
+    if (this.#open.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onIdle.push(resolve);
     });
@@ -82,47 +83,48 @@ export class InHand {
 
   /** Tells every handler that its hold is about to be lost. */
   abort(reason: Error): void {
-    for (const held of this.#held.keys()) held.abort(reason);
+    for (const hold of this.#open.keys()) hold.abort(reason);
   }
 
   /** Leaves what is still running, and reports it. */
   abandon(): void {
-    const { queue, counters, reporter, heartbeat } = this.#options;
-    for (const held of [...this.#held.keys()]) {
-      held.isAbandoned = true;
-      counters.left += 1;
-      this.#claims.drop(held);
-      this.#free(held);
-      void heartbeat?.stop(held);
-      void reporter.error(new HandlerUnfinishedError(queue.name), null, held.message);
+    const { queue, reporter, heartbeat, onSettled } = this.#options;
+    for (const hold of [...this.#open.keys()]) {
+      hold.abandon();
+      this.#holds.drop(hold);
+      this.#free(hold);
+      void heartbeat?.stop(hold);
+      onSettled({ kind: "left" });
+      void reporter.error(new HandlerUnfinishedError(queue.name), null, hold.message);
     }
     // those left behind may never let go of their groups
     this.#groups = new Groups();
   }
 
-  async #handle(held: Held): Promise<Ending> {
+  async #handle(hold: Hold): Promise<Ending> {
     const { settler } = this.#options;
-    if (held.claim.isFinished) {
-      return { fate: null, settled: this.#finish(held, () => settler.deleteAgain(held)) };
+    if (hold.isFinished) {
+      const settled = this.#finish(hold, () => settler.deleteAgain(hold));
+      return { inheritance: null, settled };
     }
-    const outcome = await this.#outcomeOf(held);
-    if (held.isAbandoned) return { fate: { kind: "leave" }, settled: Promise.resolve() };
+    const outcome = await this.#outcomeOf(hold);
+    if (hold.isAbandoned) return { inheritance: { kind: "leave" }, settled: Promise.resolve() };
     // known at once: a heartbeat under way may hold the delete up, and the message come again
-    if (outcome.kind === "ack" || outcome.kind === "drop") held.claim.isFinished = true;
+    if (outcome.kind === "ack" || outcome.kind === "drop") hold.finish();
     return endingOf(
       outcome,
-      this.#finish(held, () => settler.settle(held, outcome)),
+      this.#finish(hold, () => settler.settle(hold, outcome)),
     );
   }
 
-  #suffer(held: Held, fate: Fate): Promise<unknown> {
+  async #inherit(hold: Hold, inheritance: Inheritance): Promise<void> {
     const { settler } = this.#options;
-    return this.#finish(held, () => settler.settle(held, { ...fate, envelope: null }));
+    await this.#finish(hold, () => settler.settle(hold, { ...inheritance, envelope: null }));
   }
 
-  async #outcomeOf(held: Held): Promise<Outcome> {
+  async #outcomeOf(hold: Hold): Promise<Outcome> {
     const { queue, consume, reporter } = this.#options;
-    if (held.isLost || held.lapsesAt <= Date.now()) {
+    if (hold.isLost || hold.lapsesInMs <= 0) {
       const message =
         `A message of queue ${queue.name} was not started: its visibility timeout had lapsed while ` +
         "it waited for its turn. Raise visibilityTimeoutSeconds, or turn heartbeat on.";
@@ -130,31 +132,33 @@ export class InHand {
       return { kind: "leave", envelope: null };
     }
     try {
-      const outcome = await consume(toDelivery(held.message, queue, held));
-      return outcome.kind === "release" && held.isLost ? { ...outcome, kind: "leave" } : outcome;
+      const outcome = await consume(toDelivery(hold.message, queue, hold));
+      return outcome.kind === "release" && hold.isLost ? { ...outcome, kind: "leave" } : outcome;
     } catch (thrown) {
       // a message that cannot even be read, of a client that makes its own
-      void reporter.error(thrown, null, held.message);
+      void reporter.error(thrown, null, hold.message);
       return { kind: "leave", envelope: null };
     }
   }
 
   /** Begins to settle and frees the slot; resolves when it is settled. */
-  async #finish(held: Held, settle: () => Promise<Fate | null>): Promise<Fate | null> {
-    await this.#options.heartbeat?.stop(held);
+  async #finish(hold: Hold, settle: () => Promise<Settled>): Promise<Settled> {
+    const { heartbeat, onSettled, onFree } = this.#options;
+    await heartbeat?.stop(hold);
     const settlement = settle();
-    this.#free(held);
-    const fate = await settlement;
-    this.#claims.drop(held);
-    this.#options.onFree();
-    return fate;
+    this.#free(hold);
+    const settled = await settlement;
+    this.#holds.drop(hold);
+    onSettled(settled);
+    onFree();
+    return settled;
   }
 
-  #free(held: Held): void {
-    this.#held.get(held)?.();
-    this.#held.delete(held);
+  #free(hold: Hold): void {
+    this.#open.get(hold)?.();
+    this.#open.delete(hold);
     this.#options.onFree();
-    if (this.#held.size > 0) return;
+    if (this.#open.size > 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

@@ -1,11 +1,12 @@
 import type { Message } from "@aws-sdk/client-sqs";
+import type { Reporter } from "@babelqueue/core/transport";
 import type { Settler } from "../delivery/settler.js";
-import { isHopeless, type Receiver, receiveBackoffMs } from "../requests/receive.js";
-import { sleep } from "../timers.js";
-import type { Hooks } from "./hooks.js";
-import type { InHand } from "./in-flight.js";
+import type { SqsClient } from "../requests/client.js";
+import { isHopeless, receive } from "../requests/receive.js";
+import { resolvesWithin, sleep } from "../timers.js";
+import type { Queue } from "../wire/queue.js";
+import type { InFlight } from "./in-flight.js";
 import type { ReceiveSettings } from "./options.js";
-import type { Counters } from "./stats.js";
 
 /** One receive under way for so many slots, while messages keep coming. */
 export const SLOTS_PER_RECEIVE = 10;
@@ -13,21 +14,33 @@ export const SLOTS_PER_RECEIVE = 10;
 const EMPTY_PAUSE_MS = 200;
 /** No receive goes out while so many finished messages for each slot are not settled. */
 const UNSETTLED_PER_SLOT = 10;
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 30_000;
 
 export interface IntakeOptions {
+  readonly client: SqsClient;
+  readonly queue: Queue;
   readonly settings: ReceiveSettings;
-  readonly receiver: Receiver;
-  readonly inHand: InHand;
+  readonly inFlight: InFlight;
   readonly settler: Settler;
-  readonly hooks: Hooks<Message>;
-  readonly counters: Counters;
+  readonly reporter: Reporter<Message>;
+}
+
+/** A receive under way. */
+interface Open {
+  /** How many messages it may bring. */
+  readonly max: number;
+  readonly controller: AbortController;
+  /** Resolves when it is over, however it ended. */
+  readonly done: Promise<unknown>;
 }
 
 /** Decides when to receive and how much to ask for, so that the slots are full and requests few. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** Messages that receives under way may bring. */
-  #asked = 0;
+  readonly #open = new Set<Open>();
+  #received = 0;
+  #lastReceiveAt: number | undefined;
   /** The last receive brought something, so more may be there. */
   #isBusy = false;
   /** A receive failed, or found a queue empty without waiting: none goes out for a while. */
@@ -38,6 +51,16 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
+  }
+
+  /** How many messages were received. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** When SQS last answered a receive, Unix ms; undefined before. */
+  get lastReceiveAt(): number | undefined {
+    return this.#lastReceiveAt;
   }
 
   /**
@@ -85,6 +108,14 @@ export class Intake {
     }
   }
 
+  /** Lets the receives under way end by themselves for so many ms, then aborts them. */
+  async end(graceMs: number): Promise<void> {
+    const all = Promise.all([...this.#open].map(({ done }) => done));
+    if (this.#open.size === 0 || (await resolvesWithin(all, graceMs))) return;
+    for (const { controller } of this.#open) controller.abort();
+    await all;
+  }
+
   /**
    * Something may have changed what is due. Looked at later in this turn of the event loop, so that
    * slots freed together are asked for together.
@@ -108,7 +139,7 @@ export class Intake {
   #due(): number {
     if (this.#isPaused) return 0;
     const free = this.#free();
-    const underWay = this.#options.receiver.size;
+    const underWay = this.#open.size;
     if (free === 0 || underWay === 0) return free;
     const { concurrency, maxMessages } = this.#options.settings;
     const limit = this.#isBusy ? Math.ceil(concurrency / SLOTS_PER_RECEIVE) : 1;
@@ -116,47 +147,62 @@ export class Intake {
     return underWay < limit && free === maxMessages ? free : 0;
   }
 
+  /** How many slots have neither a message nor a receive that may bring one, for one receive. */
   #free(): number {
-    const { settings, settler, inHand } = this.#options;
+    const { settings, settler, inFlight } = this.#options;
     const { concurrency, maxMessages } = settings;
     if (settler.size >= concurrency * UNSETTLED_PER_SLOT) return 0;
-    return Math.max(0, Math.min(maxMessages, concurrency - inHand.size - this.#asked));
+    const asked = [...this.#open].reduce((sum, { max }) => sum + max, 0);
+    return Math.max(0, Math.min(maxMessages, concurrency - inFlight.size - asked));
   }
 
   async #receive(max: number, stopped: AbortSignal): Promise<void> {
-    const { settings, hooks, counters } = this.#options;
+    const { settings, reporter } = this.#options;
     try {
       const accepted = await this.#ask(max, undefined);
       this.#failures = 0;
       this.#isBusy = accepted.length > 0;
       if (!this.#isBusy && settings.waitTimeSeconds === 0) this.#pause(EMPTY_PAUSE_MS, stopped);
     } catch (error) {
-      if (counters.lastReceiveAt === undefined && isHopeless(error)) throw error;
+      if (this.#lastReceiveAt === undefined && isHopeless(error)) throw error;
       this.#isBusy = false;
       // receives that fail side by side fail once
       if (!this.#isPaused) {
         this.#failures += 1;
-        this.#pause(receiveBackoffMs(this.#failures), stopped);
+        this.#pause(backoffMs(this.#failures), stopped);
       }
-      void hooks.error(error, null, null);
+      void reporter.error(error, null, null);
     }
   }
 
+  /** Messages are accepted while the receive still counts as open, so that no slot is asked for twice. */
   async #ask(max: number, signal: AbortSignal | undefined): Promise<readonly Promise<void>[]> {
-    const { receiver, inHand, counters } = this.#options;
-    const askedAt = Date.now();
-    this.#asked += max;
+    // a controller a receive: listeners would pile up on one that lives long
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener("abort", abort);
+    const accepted = this.#accept(max, controller.signal);
+    const open = { max, controller, done: accepted.then(noop, noop) };
+    this.#open.add(open);
     try {
-      return await receiver.receive(max, signal, (messages) => {
-        const answeredAt = Date.now();
-        counters.received += messages.length;
-        counters.lastReceiveAt = answeredAt;
-        return messages.map((message) => inHand.accept(message, { askedAt, answeredAt }));
-      });
+      return await accepted;
     } finally {
-      this.#asked -= max;
+      this.#open.delete(open);
+      signal?.removeEventListener("abort", abort);
       this.wake();
     }
+  }
+
+  async #accept(max: number, signal: AbortSignal): Promise<readonly Promise<void>[]> {
+    const { client, queue, settings, inFlight } = this.#options;
+    const askedAt = Date.now();
+    const messages = await receive({ client, queue, ...settings }, max, signal);
+    if (messages === undefined) return [];
+    const answeredAt = Date.now();
+    this.#received += messages.length;
+    this.#lastReceiveAt = answeredAt;
+    return messages.map((message) => inFlight.accept(message, { askedAt, answeredAt }));
   }
 
   #pause(ms: number, stopped: AbortSignal): void {
@@ -166,4 +212,14 @@ export class Intake {
       this.wake();
     });
   }
+}
+
+/** How long to wait after so many failed receives in a row: exponential, with jitter. */
+function backoffMs(failures: number): number {
+  const ceiling = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+  return ceiling * (0.8 + Math.random() * 0.2);
+}
+
+function noop(): void {
+  // what became of it is told elsewhere
 }

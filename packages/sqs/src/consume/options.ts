@@ -1,5 +1,6 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import { InvalidArgumentError, type SettlementOptions } from "@babelqueue/core";
+import { MAX_TIMER_MS } from "../timers.js";
 
 export interface SqsConsumerOptions extends SettlementOptions<Message> {
   /**
@@ -70,9 +71,6 @@ export function receiveSettings(options: SqsConsumerOptions): ReceiveSettings {
     shutdownTimeoutMs: inRange("shutdownTimeoutMs", 30_000, 0, MAX_TIMER_MS),
   };
 }
-
-/** A longer setTimeout fires at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 type NumericOption =
   | "waitTimeSeconds"

@@ -1,3 +1,5 @@
+import type { Settled } from "../delivery/settled.js";
+
 /** What a consumer has done since it was made; for a health endpoint. */
 export interface SqsConsumerStats {
   readonly received: number;
@@ -17,19 +19,28 @@ export interface SqsConsumerStats {
   readonly lastReceiveAt: number | undefined;
 }
 
+/** What is counted as messages are settled. */
 export type Counters = {
-  -readonly [K in keyof Omit<SqsConsumerStats, "inFlight">]: SqsConsumerStats[K];
+  -readonly [K in keyof Omit<
+    SqsConsumerStats,
+    "received" | "inFlight" | "lastReceiveAt"
+  >]: SqsConsumerStats[K];
 };
 
 export function newCounters(): Counters {
-  return {
-    received: 0,
-    handled: 0,
-    released: 0,
-    left: 0,
-    deadLettered: 0,
-    dropped: 0,
-    failedDeletes: 0,
-    lastReceiveAt: undefined,
-  };
+  return { handled: 0, released: 0, left: 0, deadLettered: 0, dropped: 0, failedDeletes: 0 };
+}
+
+export function count(counters: Counters, settled: Settled): void {
+  switch (settled.kind) {
+    case "repeated":
+      break;
+    case "handled":
+    case "dropped":
+    case "deadLettered":
+    case "released":
+    case "left":
+      counters[settled.kind] += 1;
+  }
+  if ("isDeleted" in settled && !settled.isDeleted) counters.failedDeletes += 1;
 }

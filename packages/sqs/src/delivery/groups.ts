@@ -1,13 +1,10 @@
 import type { Outcome } from "@babelqueue/core";
+import { type Inheritance, inheritanceOf, type Settled } from "./settled.js";
 
-/** What befalls the followers of a failed message: the same as the message itself. */
-export type Fate =
-  | { readonly kind: "release"; readonly delaySeconds: number }
-  | { readonly kind: "leave" };
-
-/** How the handling of a message ended: `fate` is null where all is well. */
+/** How the handling of a message ended. */
 export interface Ending {
-  readonly fate: Fate | null;
+  /** What those behind it inherit; null where all is well. */
+  readonly inheritance: Inheritance | null;
   /** Resolves when the message is settled. */
   readonly settled: Promise<unknown>;
 }
@@ -16,31 +13,31 @@ export interface Ending {
  * The ending that an outcome comes to. One that was handled ends well before its delete is through;
  * of a dead-lettered one, only its settlement tells.
  */
-export async function endingOf(outcome: Outcome, settled: Promise<Fate | null>): Promise<Ending> {
+export async function endingOf(outcome: Outcome, settled: Promise<Settled>): Promise<Ending> {
   switch (outcome.kind) {
     case "ack":
     case "drop":
-      return { fate: null, settled };
+      return { inheritance: null, settled };
     case "release":
     case "leave":
-      return { fate: outcome, settled };
+      return { inheritance: outcome, settled };
     case "dead-letter":
-      return { fate: await settled, settled };
+      return { inheritance: inheritanceOf(await settled), settled };
   }
 }
 
-/** A message that is handled in its turn, or meets the fate of one before it. Never rejects. */
+/** A message that is handled in its turn, or inherits from one before it. Never rejects. */
 export interface Member {
   start(): Promise<Ending>;
   /** It is not started. Resolves when it is settled. */
-  suffer(fate: Fate): Promise<unknown>;
+  inherit(inheritance: Inheritance): Promise<unknown>;
 }
 
 /**
  * The order of FIFO: members of one group are handled one after another, groups side by side. When
- * one fails, those that wait behind it meet its fate, and what comes meanwhile is not started before
- * all of them are settled, so that none is handled before it. Nothing is remembered of a group that
- * has no member in hand.
+ * one does not finish, those that wait behind it inherit what became of it, and what comes meanwhile
+ * is not started before all of them are settled, so that none is handled before it. Nothing is
+ * remembered of a group that has no member in flight.
  */
 export class Groups {
   readonly #waiting = new Map<string, Member[]>();
@@ -52,21 +49,21 @@ export class Groups {
   }
 
   /** None of those that wait is started. */
-  drain(fate: Fate): void {
-    for (const waiting of this.#waiting.values()) void suffer(waiting, fate);
+  drain(inheritance: Inheritance): void {
+    for (const waiting of this.#waiting.values()) void passOn(inheritance, waiting);
   }
 
   async #run(group: string, first: Member): Promise<void> {
     const waiting: Member[] = [];
     this.#waiting.set(group, waiting);
     for (let member: Member | undefined = first; member !== undefined; member = waiting.shift()) {
-      const { fate, settled } = await member.start();
-      if (fate !== null) await Promise.all([settled, suffer(waiting, fate)]);
+      const { inheritance, settled } = await member.start();
+      if (inheritance !== null) await Promise.all([settled, passOn(inheritance, waiting)]);
     }
     this.#waiting.delete(group);
   }
 }
 
-async function suffer(waiting: Member[], fate: Fate): Promise<void> {
-  await Promise.all(waiting.splice(0).map((member) => member.suffer(fate)));
+async function passOn(inheritance: Inheritance, waiting: Member[]): Promise<void> {
+  await Promise.all(waiting.splice(0).map((member) => member.inherit(inheritance)));
 }

@@ -1,16 +1,17 @@
 import type { Message } from "@aws-sdk/client-sqs";
+import type { VisibilityChange } from "../requests/visibility.js";
 
 /** SQS holds a message no longer than this from its receive, however often it is extended. */
 const MAX_HOLD_MS = 43_200_000;
 const SPARE_MS = 2000;
 
-/** What the deliveries of one message that are in hand have in common. */
-export interface Claim {
+/** What the holds on one message have in common. */
+interface Shared {
   /** Of the newest delivery: SQS may take an older one and do nothing. */
   receiptHandle: string;
   /** It was handled; a delivery that has not begun is only to be deleted. */
   isFinished: boolean;
-  deliveries: number;
+  holds: number;
 }
 
 /** When the receive that brought a message was sent and answered, in ms. */
@@ -19,17 +20,16 @@ export interface Times {
   readonly answeredAt: number;
 }
 
-/** One delivery in hand: received, and not settled yet. */
-export class Held {
+/** Our right to one delivery of a message, until its visibility timeout lapses. */
+export class Hold {
   readonly message: Message;
-  readonly claim: Claim;
-  readonly receiptHandle: string;
+  readonly #shared: Shared;
+  readonly #receiptHandle: string;
   /** When it was asked for, in ms: SQS's 12 hours begin no sooner. */
   readonly #askedAt: number;
   /** When it becomes visible to others, in ms; Infinity where the timeout is not known. */
-  lapsesAt: number;
-  /** The consumer stopped before the handler ended: whatever comes of it is nobody's business. */
-  isAbandoned = false;
+  #lapsesAt: number;
+  #isAbandoned = false;
   #isLost = false;
   /** Made on demand: few handlers look at their signal, and one costs as much as a delivery. */
   #controller: AbortController | undefined;
@@ -37,15 +37,15 @@ export class Held {
 
   constructor(
     message: Message,
-    claim: Claim,
     { askedAt, answeredAt }: Times,
-    timeoutSeconds: number | undefined,
+    timeoutSeconds?: number,
+    shared: Shared = newShared(message),
   ) {
     this.message = message;
-    this.claim = claim;
-    this.receiptHandle = claim.receiptHandle;
+    this.#shared = shared;
+    this.#receiptHandle = shared.receiptHandle;
     this.#askedAt = askedAt;
-    this.lapsesAt = timeoutSeconds ? answeredAt + timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
+    this.#lapsesAt = timeoutSeconds ? answeredAt + timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
   }
 
   /** Aborted when the hold is lost, or about to be by a shutdown. */
@@ -59,13 +59,51 @@ export class Held {
 
   /** It is no longer ours to make visible: somebody else may have it, or it was finished. */
   get isLost(): boolean {
-    const { receiptHandle, isFinished } = this.claim;
-    return this.#isLost || isFinished || receiptHandle !== this.receiptHandle;
+    const { receiptHandle, isFinished } = this.#shared;
+    return this.#isLost || isFinished || receiptHandle !== this.#receiptHandle;
+  }
+
+  /** It was handled, by this delivery or by another one. */
+  get isFinished(): boolean {
+    return this.#shared.isFinished;
+  }
+
+  /** The consumer stopped before the handler ended: whatever comes of it is nobody's business. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** In ms from now; Infinity where the timeout is not known. */
+  get lapsesInMs(): number {
+    return this.#lapsesAt - Date.now();
   }
 
   /** How long SQS would still hold it, in whole seconds, with time to spare for a slow request. */
   get remainingSeconds(): number {
     return Math.max(0, Math.floor((this.#askedAt + MAX_HOLD_MS - SPARE_MS - Date.now()) / 1000));
+  }
+
+  /** To delete by: an older handle may do nothing. */
+  get newestHandle(): string {
+    return this.#shared.receiptHandle;
+  }
+
+  /** The change that hides this very delivery for so long; undefined once the hold is lost. */
+  hiddenFor(seconds: number): VisibilityChange | undefined {
+    if (this.isLost) return undefined;
+    return {
+      receiptHandle: this.#receiptHandle,
+      seconds: Math.min(seconds, this.remainingSeconds),
+    };
+  }
+
+  /** SQS has extended it, by a request of that time. */
+  extend(sentAt: number, seconds: number): void {
+    this.#lapsesAt = sentAt + seconds * 1000;
+  }
+
+  finish(): void {
+    this.#shared.isFinished = true;
   }
 
   abort(reason: Error): void {
@@ -77,28 +115,36 @@ export class Held {
     this.#isLost = true;
     this.abort(reason);
   }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+  }
 }
 
-/** The claims on the messages in hand, by SQS message id. */
-export class Claims {
-  readonly #claims = new Map<string, Claim>();
+/** The holds that are in our hands, by SQS message id. */
+export class Holds {
+  readonly #shared = new Map<string, Shared>();
 
-  /** A new delivery of a message: one in hand already takes its receipt handle over. */
-  take({ MessageId: id = "", ReceiptHandle: receiptHandle = "" }: Message): Claim {
-    const known = this.#claims.get(id);
-    if (known !== undefined) {
-      known.receiptHandle = receiptHandle;
-      known.deliveries += 1;
-      return known;
-    }
-    const claim = { receiptHandle, isFinished: false, deliveries: 1 };
-    this.#claims.set(id, claim);
-    return claim;
+  /** A new delivery of a message: what the others share takes its receipt handle over. */
+  take(message: Message, times: Times, timeoutSeconds: number | undefined): Hold {
+    const { MessageId: id = "" } = message;
+    const { receiptHandle } = newShared(message);
+    const shared = this.#shared.get(id) ?? newShared(message);
+    shared.receiptHandle = receiptHandle;
+    shared.holds += 1;
+    this.#shared.set(id, shared);
+    return new Hold(message, times, timeoutSeconds, shared);
   }
 
-  /** A delivery is settled. */
-  drop({ message: { MessageId: id = "" }, claim }: Held): void {
-    claim.deliveries -= 1;
-    if (claim.deliveries === 0) this.#claims.delete(id);
+  /** It is settled. */
+  drop({ message: { MessageId: id = "" } }: Hold): void {
+    const shared = this.#shared.get(id);
+    if (shared === undefined) return;
+    shared.holds -= 1;
+    if (shared.holds === 0) this.#shared.delete(id);
   }
+}
+
+function newShared({ ReceiptHandle: receiptHandle = "" }: Message): Shared {
+  return { receiptHandle, isFinished: false, holds: 0 };
 }

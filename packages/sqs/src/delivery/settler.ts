@@ -1,49 +1,43 @@
 import type { Message } from "@aws-sdk/client-sqs";
-import type { DeadLetterWrite, Envelope, Outcome, Reporter } from "@babelqueue/core";
-import type { Counters } from "../consume/stats.js";
+import type { DeadLetterWrite, Envelope, Outcome } from "@babelqueue/core";
+import type { Reporter } from "@babelqueue/core/transport";
 import { SqsDeadLetterError, SqsDeleteError, SqsReleaseError } from "../errors.js";
-import type { Batcher } from "../requests/batcher.js";
-import type { SqsClient } from "../requests/client.js";
-import { createSendBatcher, type SendBatcher } from "../requests/send.js";
-import {
-  createDeleteBatcher,
-  createVisibilityBatcher,
-  type VisibilityChange,
-} from "../requests/settle-requests.js";
-import { toDeadLetterEntry } from "../wire/outgoing.js";
+import type { Deletes } from "../requests/delete.js";
+import type { RequestResult } from "../requests/result.js";
+import type { Sends } from "../requests/send.js";
+import type { VisibilityChanges } from "../requests/visibility.js";
+import { toDeadLetter } from "../wire/dead-letter.js";
 import type { Queue } from "../wire/queue.js";
-import type { Fate } from "./groups.js";
-import type { Held } from "./hold.js";
+import type { Hold } from "./hold.js";
+import type { Settled } from "./settled.js";
 
-export interface SettlerOptions {
-  readonly client: SqsClient;
+/** A dead-letter queue, and the sends to it. */
+interface DeadLetters {
   readonly queue: Queue;
-  readonly deadLetterQueue: Queue | undefined;
-  readonly lingerMs: number;
-  readonly maxInFlight: number;
-  readonly reporter: Reporter<Message>;
-  readonly counters: Counters;
+  readonly sends: Sends;
 }
 
-const LEAVE: Fate = { kind: "leave" };
+export interface SettlerOptions {
+  readonly queue: Queue;
+  readonly reporter: Reporter<Message>;
+  /** Without: whoever called deletes what is finished, as Lambda does. */
+  readonly deletes?: Deletes | undefined;
+  /** Without: a released message comes back when its visibility timeout lapses. */
+  readonly releases?: VisibilityChanges | undefined;
+  readonly deadLetters?: DeadLetters | undefined;
+  /** Gives a request only so much time. Default: all it takes. */
+  readonly inTime?: <T>(request: Promise<RequestResult<T>>) => Promise<RequestResult<T>>;
+}
 
-/** Carries outcomes out (CONTRACT.md §4), in batches. What fails is reported, never thrown. */
+const LEFT: Settled = { kind: "left" };
+
+/** Carries outcomes out (docs/wire-contract.md §4), in batches. What fails is reported, never thrown. */
 export class Settler {
   readonly #options: SettlerOptions;
-  readonly #deletes: Batcher<Held, void>;
-  readonly #releases: Batcher<VisibilityChange, void>;
-  readonly #deadLetters: SendBatcher | undefined;
   readonly #open = new Set<Promise<unknown>>();
-  #haste = 0;
-  #isHurryScheduled = false;
 
   constructor(options: SettlerOptions) {
-    const { client, queue, deadLetterQueue, lingerMs, maxInFlight } = options;
-    const requests = { client, queueUrl: queue.url, lingerMs, maxInFlight };
     this.#options = options;
-    this.#deletes = createDeleteBatcher(requests);
-    this.#releases = createVisibilityBatcher(requests);
-    this.#deadLetters = deadLetterQueue && createSendBatcher(client, deadLetterQueue, requests);
   }
 
   /** How many settlements are under way. */
@@ -51,122 +45,104 @@ export class Settler {
     return this.#open.size;
   }
 
-  /**
-   * Never rejects. Resolves once it is done, with what the followers in a message group are to meet:
-   * null where the message is finished, or else what became of it.
-   */
-  settle(held: Held, outcome: Outcome): Promise<Fate | null> {
-    const { counters, reporter } = this.#options;
-    const settlement = this.#carryOut(held, outcome).catch((thrown: unknown) => {
-      counters.left += 1;
-      void reporter.error(thrown, outcome.envelope, held.message);
-      return LEAVE;
-    });
-    return this.#track(settlement);
+  /** Never rejects. Resolves once it is done, with what it came to. */
+  settle(hold: Hold, outcome: Outcome): Promise<Settled> {
+    const { reporter } = this.#options;
+    return this.#track(
+      this.#carryOut(hold, outcome).catch((thrown: unknown) => {
+        void reporter.error(thrown, outcome.envelope, hold.message);
+        return LEFT;
+      }),
+    );
   }
 
   /** Deletes another delivery of a message that was finished. */
-  deleteAgain(held: Held): Promise<null> {
-    return this.#track(this.#delete(held, null));
-  }
-
-  /** Requests do not wait for company while this is on; calls are counted. */
-  haste(isOn: boolean): void {
-    this.#haste += isOn ? 1 : -1;
-    if (isOn) this.#hurry();
+  deleteAgain(hold: Hold): Promise<Settled> {
+    return this.#track(this.#finish(hold, "repeated", null));
   }
 
   /** Resolves when all that was begun is done, without waiting for company. */
   async flush(): Promise<void> {
-    this.haste(true);
-    await Promise.all(this.#open);
-    this.haste(false);
+    const done = Promise.all(this.#open);
+    this.hurry(done);
+    await done;
   }
 
-  #track<T>(settlement: Promise<T>): Promise<T> {
+  /** Requests do not wait for company until `done` resolves. */
+  hurry(done: Promise<unknown>): void {
+    const { deletes, releases, deadLetters } = this.#options;
+    deadLetters?.sends.hurry(done);
+    deletes?.hurry(done);
+    releases?.hurry(done);
+  }
+
+  #track(settlement: Promise<Settled>): Promise<Settled> {
     this.#open.add(settlement);
     void settlement.then(() => this.#open.delete(settlement));
-    if (this.#haste > 0) this.#hurry();
     return settlement;
   }
 
-  /** At the end of the tick, so that what comes in one tick travels together all the same. */
-  #hurry(): void {
-    if (this.#isHurryScheduled) return;
-    this.#isHurryScheduled = true;
-    process.nextTick(() => {
-      this.#isHurryScheduled = false;
-      this.#deadLetters?.hurry();
-      this.#deletes.hurry();
-      this.#releases.hurry();
-    });
-  }
-
-  async #carryOut(held: Held, outcome: Outcome): Promise<Fate | null> {
-    const { queue, counters } = this.#options;
+  async #carryOut(hold: Hold, outcome: Outcome): Promise<Settled> {
     switch (outcome.kind) {
       case "ack":
-        counters.handled += 1;
-        return this.#delete(held, outcome.envelope);
+        return this.#finish(hold, "handled", outcome.envelope);
       case "drop":
-        counters.dropped += 1;
-        return this.#delete(held, outcome.envelope);
+        return this.#finish(hold, "dropped", outcome.envelope);
       case "release":
-        return this.#release(held, outcome.delaySeconds, outcome.envelope);
+        return this.#release(hold, outcome.delaySeconds, outcome.envelope);
       case "leave":
-        counters.left += 1;
-        return LEAVE;
+        return LEFT;
       case "dead-letter":
-        // the next of its message group waits for it
-        if (queue.fifo) this.#hurry();
-        return this.#deadLetter(held, outcome);
+        return this.#deadLetter(hold, outcome);
     }
   }
 
-  async #delete(held: Held, envelope: Envelope | null): Promise<null> {
-    const { queue, counters, reporter } = this.#options;
-    held.claim.isFinished = true;
-    const result = await this.#deletes.add(held);
+  async #finish(
+    hold: Hold,
+    kind: "handled" | "dropped" | "deadLettered" | "repeated",
+    envelope: Envelope | null,
+  ): Promise<Settled> {
+    const { queue, deletes, reporter } = this.#options;
+    hold.finish();
+    if (deletes === undefined) return { kind, isDeleted: true };
+    const result = await this.#inTime(deletes.add(() => hold.newestHandle));
     if (!result.ok) {
-      counters.failedDeletes += 1;
-      void reporter.error(new SqsDeleteError(queue.name, result.failure), envelope, held.message);
+      const error = new SqsDeleteError(queue.name, result.failed);
+      void reporter.error(error, envelope, hold.message);
     }
-    return null;
+    return { kind, isDeleted: result.ok };
   }
 
-  async #release(held: Held, delaySeconds: number, envelope: Envelope | null): Promise<Fate> {
-    const { queue, counters, reporter } = this.#options;
-    const result = await this.#releases.add({ held, seconds: delaySeconds });
-    if (result.ok) {
-      counters.released += 1;
-      return { kind: "release", delaySeconds };
-    }
-    counters.left += 1;
+  async #release(hold: Hold, delaySeconds: number, envelope: Envelope | null): Promise<Settled> {
+    const { queue, releases, reporter } = this.#options;
+    if (releases === undefined) return { kind: "released", delaySeconds };
+    const result = await this.#inTime(releases.add(() => hold.hiddenFor(delaySeconds)));
+    if (result.ok) return { kind: "released", delaySeconds };
     // of a hold that was lost in the meantime there is nothing to release
-    if (!held.isLost) {
-      void reporter.error(new SqsReleaseError(queue.name, result.failure), envelope, held.message);
+    if (!hold.isLost) {
+      const error = new SqsReleaseError(queue.name, result.failed);
+      void reporter.error(error, envelope, hold.message);
     }
-    return LEAVE;
+    return LEFT;
   }
 
-  async #deadLetter(held: Held, outcome: DeadLetterWrite): Promise<Fate | null> {
-    const { queue, deadLetterQueue, counters, reporter } = this.#options;
-    const { message } = held;
-    if (deadLetterQueue === undefined || this.#deadLetters === undefined) {
-      counters.left += 1;
-      return LEAVE;
-    }
-    const entry = toDeadLetterEntry(outcome, message, queue, deadLetterQueue, reporter.warning);
-    const result = await this.#deadLetters.add(entry);
-    if (!result.ok) {
-      counters.left += 1;
-      const error = new SqsDeadLetterError(deadLetterQueue.name, result.failure);
-      void reporter.error(error, outcome.envelope, message);
-      return LEAVE;
-    }
-    counters.deadLettered += 1;
-    const deletion = this.#delete(held, outcome.envelope);
-    if (this.#haste > 0) this.#hurry();
-    return deletion;
+  async #deadLetter(hold: Hold, outcome: DeadLetterWrite): Promise<Settled> {
+    const { queue, deadLetters, reporter } = this.#options;
+    if (deadLetters === undefined) return LEFT;
+    const { sends, queue: target } = deadLetters;
+    const copy = toDeadLetter(outcome, hold.message, queue, target, reporter.warning);
+    const writing = this.#inTime(sends.add(copy));
+    // the next of its message group waits for it
+    if (queue.fifo) sends.hurry(writing);
+    const result = await writing;
+    if (result.ok) return this.#finish(hold, "deadLettered", outcome.envelope);
+    const error = new SqsDeadLetterError(target.name, result.failed);
+    void reporter.error(error, outcome.envelope, hold.message);
+    return LEFT;
+  }
+
+  #inTime<T>(request: Promise<RequestResult<T>>): Promise<RequestResult<T>> {
+    const { inTime } = this.#options;
+    return inTime === undefined ? request : inTime(request);
   }
 }

@@ -1,13 +1,12 @@
 import type { SqsClient } from "../requests/client.js";
-import { resolvesWithin } from "../timers.js";
+import type { RequestResult } from "../requests/result.js";
+import { MAX_TIMER_MS, resolvesWithin } from "../timers.js";
 import type { LambdaContext } from "./event.js";
 
 /** Before Lambda ends the invocation, so that it can still answer. */
 const RESERVE_MS = 1000;
 /** The part of it that is left for the answer itself. */
 const ANSWER_MS = 500;
-/** A longer setTimeout fires at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /** When an invocation has to be done: 1 s before its time runs out. Without a context, never. */
 export class Deadline {
@@ -32,6 +31,11 @@ export class Deadline {
 
   get isPassed(): boolean {
     return this.#end.signal.aborted;
+  }
+
+  /** The result of a request, or a failure where there is none in time. */
+  async answered<T>(request: Promise<RequestResult<T>>): Promise<RequestResult<T>> {
+    return (await this.inTime(request)) ?? LATE;
   }
 
   /** What the work resolves with, or undefined where it did not in time. */
@@ -64,3 +68,13 @@ function remainingOf(context: LambdaContext | undefined): number {
   const ms: unknown = context.getRemainingTimeInMillis();
   return typeof ms === "number" && !Number.isNaN(ms) ? ms : Number.POSITIVE_INFINITY;
 }
+
+const LATE: RequestResult<never> = {
+  ok: false,
+  failed: {
+    code: "NoAnswer",
+    senderFault: false,
+    cause: new Error("SQS did not answer before the Lambda invocation ran out of time"),
+  },
+  again: false,
+};

@@ -1,18 +1,10 @@
-import {
-  type CreateEnvelopeOptions,
-  InvalidArgumentError,
-  type MessageDefinition,
-  type Outbound,
-  type PayloadOf,
-  type SendResult,
-} from "@babelqueue/core";
+import type { MessageDefinition, PayloadOf } from "@babelqueue/core";
+import type { PublishFields, PublishResult } from "@babelqueue/core/transport";
 import type { SendOptions } from "../wire/outgoing.js";
-import type { SqsOutbound } from "./outbound.js";
-import type { MaybePromise } from "./turns.js";
 
-export interface PublishOptions
-  extends SendOptions,
-    Pick<CreateEnvelopeOptions, "traceId" | "meta"> {}
+export type { PublishResult } from "@babelqueue/core/transport";
+
+export interface PublishOptions extends SendOptions, PublishFields {}
 
 /** One message of a batch. */
 export interface BatchMessage<TMessage extends string | MessageDefinition = string>
@@ -22,45 +14,7 @@ export interface BatchMessage<TMessage extends string | MessageDefinition = stri
   readonly data: TMessage extends MessageDefinition ? PayloadOf<TMessage> : object;
 }
 
-export type PublishResult =
-  | { readonly ok: true /** The `meta.id`. */; readonly id: string }
-  | { readonly ok: false; readonly error: Error };
-
 export interface PublishBatchResult {
   /** One a message, in their order. */
   readonly results: readonly PublishResult[];
-}
-
-/** A message ready to be sent, or why it cannot be. */
-export type Made =
-  | { readonly ok: true; readonly outbound: SqsOutbound }
-  | { readonly ok: false; readonly error: Error };
-
-/** What `make` comes to, now or later. Neither throws nor rejects. */
-export function attempt(make: () => MaybePromise<SqsOutbound>): MaybePromise<Made> {
-  try {
-    const outbound = make();
-    return outbound instanceof Promise ? outbound.then(toMade, toUnmade) : toMade(outbound);
-  } catch (error) {
-    return toUnmade(error);
-  }
-}
-
-function toMade(outbound: SqsOutbound): Made {
-  return { ok: true, outbound };
-}
-
-function toUnmade(error: unknown): Made {
-  return { ok: false, error: error as Error };
-}
-
-export function toPublishResult(
-  { envelope }: Outbound,
-  sent: SendResult | undefined,
-): PublishResult {
-  if (sent?.ok === true) return { ok: true, id: envelope.meta.id };
-  return {
-    ok: false,
-    error: sent?.error ?? new InvalidArgumentError("middleware", "it gave no result"),
-  };
 }

@@ -1,34 +1,19 @@
-import {
-  createReporter,
-  type Envelope,
-  InvalidArgumentError,
-  type MessageDefinition,
-  type Outbound,
-  type PayloadOf,
-  prepareEnvelope,
-  type Send,
-  type SendMiddleware,
-  type SendResult,
-  type Warning,
+import type {
+  Envelope,
+  MessageDefinition,
+  PayloadOf,
+  SendMiddleware,
+  Warning,
 } from "@babelqueue/core";
+import { InvalidArgumentError } from "@babelqueue/core";
+import { createReporter, createSend, type Sender } from "@babelqueue/core/transport";
 import { SqsSendError } from "../errors.js";
 import { requireClient, type SqsClient } from "../requests/client.js";
-import { createSendBatcher, type SendBatcher } from "../requests/send.js";
-import { isBlank } from "../wire/attributes.js";
-import { type SendEntry, type SendOptions, toSendEntry } from "../wire/outgoing.js";
-import { type Queue, queueOf } from "../wire/queue.js";
-import {
-  attempt,
-  type BatchMessage,
-  type Made,
-  type PublishBatchResult,
-  type PublishOptions,
-  type PublishResult,
-  toPublishResult,
-} from "./messages.js";
-import { optionsOf, type SqsOutbound, toOutbound } from "./outbound.js";
-import { withMiddleware } from "./send-middleware.js";
-import { type MaybePromise, Turns } from "./turns.js";
+import { createSends, type Sends } from "../requests/send.js";
+import { HEADER_LIMIT } from "../wire/attributes.js";
+import { type SendOptions, toOutgoing } from "../wire/outgoing.js";
+import { type Queue, queueOf, SYSTEM } from "../wire/queue.js";
+import type { BatchMessage, PublishBatchResult, PublishOptions } from "./messages.js";
 
 export interface SqsPublisherOptions {
   /** Says what the URL says already: `true` for a `.fifo` URL. Anything else is refused. */
@@ -57,38 +42,41 @@ export interface SqsPublisherOptions {
  * @throws `InvalidArgumentError` for a URL that names no queue, or `fifo` against the URL.
  */
 export class SqsPublisher {
-  readonly #queue: Queue;
-  readonly #options: SqsPublisherOptions;
-  readonly #batcher: SendBatcher;
-  readonly #send: Send;
-  readonly #turns: Turns;
-  /** Publishes under way: in a schema, a middleware or beyond. */
-  readonly #open = new Set<Promise<unknown>>();
-  #flushes = 0;
-  readonly #warn: (warning: Warning) => void;
+  readonly #sends: Sends;
+  readonly #sender: Sender<SendOptions>;
 
   constructor(client: SqsClient, queueUrl: string, options: SqsPublisherOptions = {}) {
-    const { batching = true, maxInFlight = 10, middleware = [] } = options;
+    const { batching = true, maxInFlight = 10, middleware } = options;
     requireClient(client);
-    this.#queue = queueOf(queueUrl);
-    this.#turns = new Turns(this.#queue.fifo);
-    requireKind(this.#queue, options.fifo);
+    const queue = queueOf(queueUrl);
+    requireKind(queue, options.fifo);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
       throw new InvalidArgumentError(
         "maxInFlight",
         `expected a whole number from 1, got ${maxInFlight}`,
       );
     }
-    this.#options = options;
-    this.#batcher = createSendBatcher(client, this.#queue, {
+    const { warning } = createReporter(options);
+    const sends = createSends({
+      client,
+      queue,
       lingerMs: typeof batching === "object" ? batching.lingerMs : undefined,
-      maxEntries: batching === false ? 1 : undefined,
+      maxItems: batching === false ? 1 : undefined,
       maxInFlight,
     });
-    this.#warn = createReporter(options).warning;
-    this.#send = withMiddleware(middleware, (batch) =>
-      Promise.all(batch.map((outbound) => this.#transmit(outbound))),
-    );
+    this.#sends = sends;
+    this.#sender = createSend<SendOptions>({
+      system: SYSTEM,
+      queue: queue.name,
+      headerLimit: HEADER_LIMIT,
+      ordered: queue.fifo,
+      middleware,
+      transmit: async (outbound, fields) => {
+        const result = await sends.add(toOutgoing(outbound, fields, queue, options, warning));
+        if (!result.ok) return { ok: false, error: new SqsSendError(queue.name, result.failed) };
+        return result.value === undefined ? { ok: true } : { ok: true, messageId: result.value };
+      },
+    });
   }
 
   /**
@@ -121,7 +109,7 @@ export class SqsPublisher {
     data: object,
     options: PublishOptions = {},
   ): Promise<string> {
-    return this.#publishOne(() => this.#create(message, data, options));
+    return this.#sender.publish(message, data, options);
   }
 
   /**
@@ -129,7 +117,7 @@ export class SqsPublisher {
    * `publish`.
    */
   async publishEnvelope(envelope: Envelope<object>, options: SendOptions = {}): Promise<string> {
-    return this.#publishOne(() => toOutbound(envelope, options, this.#queue, true));
+    return this.#sender.publishEnvelope(envelope, options);
   }
 
   /**
@@ -139,78 +127,15 @@ export class SqsPublisher {
   async publishBatch<const TMessages extends readonly (string | MessageDefinition)[]>(
     messages: readonly [...{ readonly [K in keyof TMessages]: BatchMessage<TMessages[K]> }],
   ): Promise<PublishBatchResult> {
-    if (!Array.isArray(messages)) {
-      throw new InvalidArgumentError("messages", "expected an array of messages");
-    }
-    const makers = (messages as readonly BatchMessage<string | MessageDefinition>[]).map(
-      (message) => () => {
-        if (typeof message === "object" && message !== null) {
-          return this.#create(message.urn, message.data, message);
-        }
-        throw new InvalidArgumentError("messages", "expected each to be { urn, data, … }");
-      },
-    );
-    return { results: await this.#publishAll(makers) };
+    const batch = messages as readonly BatchMessage<string | MessageDefinition>[];
+    return { results: await this.#sender.publishBatch(batch) };
   }
 
   /** Resolves when everything given so far is sent or has failed. */
   async flush(): Promise<void> {
-    this.#flushes += 1;
-    this.#batcher.hurry();
-    await Promise.all(this.#open);
-    this.#flushes -= 1;
-  }
-
-  async #publishOne(make: () => MaybePromise<SqsOutbound>): Promise<string> {
-    const [result] = await this.#publishAll([make]);
-    if (result?.ok === true) return result.id;
-    throw result?.error ?? new TypeError("One message has one result");
-  }
-
-  #publishAll(
-    makers: readonly (() => MaybePromise<SqsOutbound>)[],
-  ): Promise<readonly PublishResult[]> {
-    const made = makers.map(attempt);
-    const all = made.some((one) => one instanceof Promise)
-      ? Promise.all(made.map(async (one) => one))
-      : (made as readonly Made[]);
-    const results = this.#turns.take(all, (settled) => this.#dispatch(settled));
-    this.#open.add(results);
-    void results.then(() => this.#open.delete(results));
-    return results;
-  }
-
-  /** Sends those that could be made. Never rejects. */
-  async #dispatch(made: readonly Made[]): Promise<readonly PublishResult[]> {
-    const good = made.flatMap((one) => (one.ok ? [one.outbound] : []));
-    const sent = (good.length > 0 ? await this.#send(good) : []).values();
-    return made.map((one) => (one.ok ? toPublishResult(one.outbound, sent.next().value) : one));
-  }
-
-  #create(
-    message: string | MessageDefinition,
-    data: object,
-    options: PublishOptions,
-  ): MaybePromise<SqsOutbound> {
-    const { traceId, meta } = options;
-    const made = (envelope: Envelope<object>): SqsOutbound =>
-      toOutbound(envelope, options, this.#queue, typeof traceId === "string" && !isBlank(traceId));
-    const envelope = prepareEnvelope(message, data, { queue: this.#queue.name, traceId, meta });
-    return envelope instanceof Promise ? envelope.then(made) : made(envelope);
-  }
-
-  async #transmit(outbound: Outbound): Promise<SendResult> {
-    let entry: SendEntry;
-    try {
-      entry = toSendEntry(outbound, optionsOf(outbound), this.#queue, this.#options, this.#warn);
-    } catch (error) {
-      return { ok: false, error: error as Error };
-    }
-    const added = this.#batcher.add(entry);
-    if (this.#flushes > 0) this.#batcher.hurry();
-    const result = await added;
-    if (!result.ok) return { ok: false, error: new SqsSendError(this.#queue.name, result.failure) };
-    return result.value === undefined ? { ok: true } : { ok: true, messageId: result.value };
+    const idle = this.#sender.idle();
+    this.#sends.hurry(idle);
+    await idle;
   }
 }
 

@@ -1,12 +1,5 @@
-/** Why SQS did not do what it was asked, in one shape for a request and for an entry of a batch. */
-export interface Failure {
-  /** The name that AWS gives the error, such as `InvalidMessageContents`; or the system's, `ECONNREFUSED`. */
-  readonly code: string;
-  /** It was our request's fault: trying the same again is no use. */
-  readonly senderFault: boolean;
-  /** What the SDK threw, or an Error with what SQS said of the entry. */
-  readonly cause: unknown;
-}
+import type { BatchResult } from "@babelqueue/core/transport";
+import type { FailedRequest } from "../errors.js";
 
 /** Emulators put the namespace of an older protocol before AWS's names. */
 const LEGACY_PREFIX = "AWS.SimpleQueueService.";
@@ -17,8 +10,8 @@ const THROTTLED = /throttl|limit ?exceeded|too ?many ?requests|slow ?down|overli
 /** A client without a region, for which the AWS SDK has no name. */
 export const REGION_MISSING = "RegionMissing";
 
-/** What an SDK call threw, as a failure. */
-export function failureOf(thrown: unknown): Failure {
+/** What an SDK call threw. */
+export function failedRequest(thrown: unknown): FailedRequest {
   const error: Faulty = thrown instanceof Error ? thrown : {};
   const code = codeOf(error).replace(LEGACY_PREFIX, "");
   const isClientFault = error.$fault === "client" || code === REGION_MISSING;
@@ -46,19 +39,20 @@ interface FailedEntry {
   readonly SenderFault?: boolean | undefined;
 }
 
-export type EntryResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | {
-      readonly ok: false;
-      readonly failure: Failure;
-      /** Not to be tried again, whoever's fault it was. */
-      readonly isFinal?: boolean;
-    };
+/** What became of one entry of a request. */
+export type RequestResult<T> = BatchResult<T, FailedRequest>;
 
-/** The results of a request that failed as a whole: the client has tried it again by then. */
-export function failedWhole(count: number, thrown: unknown): EntryResult<never>[] {
-  const failure = failureOf(thrown);
-  return Array.from({ length: count }, () => ({ ok: false, failure, isFinal: true }));
+/** The results of a request; where it failed as a whole, the client has tried it again by then. */
+export async function resultsOf<T>(
+  count: number,
+  request: () => Promise<readonly RequestResult<T>[]>,
+): Promise<readonly RequestResult<T>[]> {
+  try {
+    return await request();
+  } catch (thrown) {
+    const failed = failedRequest(thrown);
+    return Array.from({ length: count }, () => ({ ok: false, failed, again: false }));
+  }
 }
 
 interface BatchOutput<TSuccess> {
@@ -71,32 +65,34 @@ export function entryResults<TSuccess extends { readonly Id?: string | undefined
   count: number,
   output: BatchOutput<TSuccess>,
   valueOf: (success: TSuccess) => T,
-): EntryResult<T>[] {
-  const results = Array.from({ length: count }, (): EntryResult<T> => UNANSWERED);
+): RequestResult<T>[] {
+  const results = Array.from({ length: count }, (): RequestResult<T> => UNANSWERED);
   for (const success of output.Successful ?? []) {
     results[Number(success.Id)] = { ok: true, value: valueOf(success) };
   }
   for (const failed of output.Failed ?? []) {
-    results[Number(failed.Id)] = { ok: false, failure: failureOfEntry(failed) };
+    results[Number(failed.Id)] = failedEntry(failed);
   }
   return results;
 }
 
-function failureOfEntry({ Code, Message, SenderFault }: FailedEntry): Failure {
+function failedEntry({ Code, Message, SenderFault }: FailedEntry): RequestResult<never> {
   const code = (Code ?? "UnknownError").replace(LEGACY_PREFIX, "");
   const cause = new Error(Message ?? code);
   cause.name = code;
-  return { code, senderFault: SenderFault === true && !THROTTLED.test(code), cause };
+  const senderFault = SenderFault === true && !THROTTLED.test(code);
+  return { ok: false, failed: { code, senderFault, cause }, again: !senderFault };
 }
 
 /** The result of an entry that the answer does not mention. */
-export const UNANSWERED: EntryResult<never> = {
+export const UNANSWERED: RequestResult<never> = {
   ok: false,
-  failure: {
+  failed: {
     code: "Unanswered",
     senderFault: false,
     cause: new Error(
       "The answer to the batch names this entry neither as successful nor as failed",
     ),
   },
+  again: true,
 };

@@ -1,51 +1,38 @@
 import { SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
-import { MAX_BYTES, type SendEntry, sizeOfEntry } from "../wire/outgoing.js";
-import type { Queue } from "../wire/queue.js";
-import { Batcher } from "./batcher.js";
+import { MAX_BYTES, type OutgoingMessage, sizeOf } from "../wire/outgoing.js";
+import { type Batches, type BatchesOptions, createBatches } from "./batches.js";
 import type { SqsClient } from "./client.js";
-import { type EntryResult, entryResults, failedWhole, failureOf } from "./result.js";
+import { entryResults, failedRequest, type RequestResult, resultsOf } from "./result.js";
 
-/** The id that SQS gave the message. */
-export type SendBatcher = Batcher<SendEntry, string | undefined>;
-
-export interface SendBatcherOptions {
-  readonly lingerMs?: number | undefined;
-  readonly maxEntries?: number | undefined;
-  readonly maxInFlight: number;
-}
+/** The value is the id that SQS gave the message. */
+export type Sends = Batches<OutgoingMessage, string | undefined>;
 
 /** Sends to one queue: what comes together goes as a batch, one message alone goes plain. */
-export function createSendBatcher(
-  client: SqsClient,
-  queue: Queue,
-  options: SendBatcherOptions,
-): SendBatcher {
-  return new Batcher<SendEntry, string | undefined>({
-    ...options,
-    request: (entries) => send(client, queue.url, entries),
-    sizeOf: sizeOfEntry,
+export function createSends(options: BatchesOptions): Sends {
+  return createBatches(options, sendAll, {
+    sizeOf,
     maxBytes: MAX_BYTES,
-    laneOf: queue.fifo ? ({ MessageGroupId }) => MessageGroupId : undefined,
+    laneOf: options.queue.fifo ? ({ MessageGroupId }) => MessageGroupId : undefined,
   });
 }
 
-async function send(
+async function sendAll(
   client: SqsClient,
   QueueUrl: string,
-  entries: readonly SendEntry[],
-): Promise<readonly EntryResult<string | undefined>[]> {
-  const [only] = entries;
-  if (only !== undefined && entries.length === 1) {
+  messages: readonly OutgoingMessage[],
+): Promise<readonly RequestResult<string | undefined>[]> {
+  const [only] = messages;
+  if (only !== undefined && messages.length === 1) {
     const { MessageId } = await client.send(new SendMessageCommand({ QueueUrl, ...only }));
     return [{ ok: true, value: MessageId }];
   }
-  const Entries = entries.map((entry, index) => ({ Id: String(index), ...entry }));
+  const Entries = messages.map((message, index) => ({ Id: String(index), ...message }));
   try {
     const output = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    return entryResults(entries.length, output, ({ MessageId }) => MessageId);
+    return entryResults(messages.length, output, ({ MessageId }) => MessageId);
   } catch (thrown) {
-    if (failureOf(thrown).code !== "BatchRequestTooLong") throw thrown;
-    return sendInHalves(client, QueueUrl, entries);
+    if (failedRequest(thrown).code !== "BatchRequestTooLong") throw thrown;
+    return sendInHalves(client, QueueUrl, messages);
   }
 }
 
@@ -53,22 +40,12 @@ async function send(
 async function sendInHalves(
   client: SqsClient,
   queueUrl: string,
-  entries: readonly SendEntry[],
-): Promise<readonly EntryResult<string | undefined>[]> {
-  const middle = Math.ceil(entries.length / 2);
+  messages: readonly OutgoingMessage[],
+): Promise<readonly RequestResult<string | undefined>[]> {
+  const middle = Math.ceil(messages.length / 2);
+  const send = (half: readonly OutgoingMessage[]) =>
+    resultsOf(half.length, () => sendAll(client, queueUrl, half));
   // one after the other: the order of a message group is kept
-  const first = await settled(client, queueUrl, entries.slice(0, middle));
-  return [...first, ...(await settled(client, queueUrl, entries.slice(middle)))];
-}
-
-async function settled(
-  client: SqsClient,
-  queueUrl: string,
-  entries: readonly SendEntry[],
-): Promise<readonly EntryResult<string | undefined>[]> {
-  try {
-    return await send(client, queueUrl, entries);
-  } catch (thrown) {
-    return failedWhole(entries.length, thrown);
-  }
+  const first = await send(messages.slice(0, middle));
+  return [...first, ...(await send(messages.slice(middle)))];
 }

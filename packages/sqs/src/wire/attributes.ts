@@ -2,7 +2,7 @@ import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Envelope, Headers, Warning } from "@babelqueue/core";
 
 /** SQS takes no more on a message (Amazon SQS Developer Guide, "Message attributes"). */
-const MAX_ATTRIBUTES = 10;
+export const MAX_ATTRIBUTES = 10;
 
 /** How many headers fit beside the contract's six attributes. */
 export const HEADER_LIMIT = 4;
@@ -13,11 +13,11 @@ export type MessageAttributes = Record<string, MessageAttributeValue>;
 export type Attribute = readonly [name: string, attribute: MessageAttributeValue];
 
 /** As a client returns them. Names are the sender's choice: `__proto__` comes as undefined. */
-type ReceivedAttributes =
+export type ReceivedAttributes =
   | Readonly<Record<string, MessageAttributeValue | null | undefined>>
   | undefined;
 
-type OnWarning = (warning: Warning) => void;
+export type OnWarning = (warning: Warning) => void;
 
 interface ContractAttribute {
   readonly name: string;
@@ -68,66 +68,6 @@ export function toMessageAttributes(
   return attributes;
 }
 
-/** Why a message lies in a dead-letter queue, and where it came from. */
-export interface DeadLetterMarks {
-  readonly reason: string;
-  readonly originalQueue: string;
-  /** The message group, of a message from a FIFO queue. */
-  readonly originalGroup?: string | undefined;
-}
-
-/** The attributes of an envelope that is dead-lettered: its own, the marks, the riders it came with. */
-export function toAmendedAttributes(
-  envelope: Envelope<object>,
-  received: ReceivedAttributes,
-  marks: DeadLetterMarks,
-  onWarning: OnWarning,
-): MessageAttributes {
-  const attributes = contractAttributes(envelope, onWarning);
-  const marked = attributesOf(marks);
-  Object.assign(attributes, marked);
-  addRiders(
-    attributes,
-    entriesOf(received).filter(([name]) => isRider(name) && !Object.hasOwn(marked, name)),
-    onWarning,
-  );
-  return attributes;
-}
-
-/**
- * The attributes of a message that was refused, in the order in which they are to fit: those it came
- * with, first the contract's, then the marks, then the others; ten at most (CONTRACT.md §4).
- */
-export function toRefusedAttributes(
-  received: ReceivedAttributes,
-  marks: DeadLetterMarks,
-): readonly Attribute[] {
-  const entries = entriesOf(received);
-  const marked = attributesOf(marks);
-  return [
-    ...entries.filter(([name]) => !isRider(name)),
-    ...Object.entries(marked),
-    ...sortRiders(entries.filter(([name]) => isRider(name) && !Object.hasOwn(marked, name))),
-  ].slice(0, MAX_ATTRIBUTES);
-}
-
-function attributesOf({
-  reason,
-  originalQueue,
-  originalGroup,
-}: DeadLetterMarks): MessageAttributes {
-  const values = {
-    "bq-dead-letter-reason": reason,
-    "bq-original-queue": originalQueue,
-    "bq-original-group": originalGroup,
-  };
-  const attributes: MessageAttributes = {};
-  for (const [name, StringValue] of Object.entries(values)) {
-    if (StringValue !== undefined) attributes[name] = { DataType: "String", StringValue };
-  }
-  return attributes;
-}
-
 /**
  * The headers of a received message: its text attributes but for the contract's own, which are the
  * envelope's.
@@ -147,7 +87,10 @@ export function sizeOfAttribute([name, attribute]: Attribute): number {
   return Buffer.byteLength(name) + Buffer.byteLength(DataType) + (value ?? 0);
 }
 
-function contractAttributes(envelope: Envelope<object>, onWarning: OnWarning): MessageAttributes {
+export function contractAttributes(
+  envelope: Envelope<object>,
+  onWarning: OnWarning,
+): MessageAttributes {
   const attributes: MessageAttributes = {};
   for (const { name, type, valueOf } of CONTRACT) {
     const value = valueOf(envelope);
@@ -166,7 +109,7 @@ function contractAttributes(envelope: Envelope<object>, onWarning: OnWarning): M
   return attributes;
 }
 
-function addRiders(
+export function addRiders(
   attributes: MessageAttributes,
   riders: readonly Attribute[],
   onWarning: OnWarning,
@@ -215,7 +158,7 @@ function addRider(
   });
 }
 
-function sortRiders(riders: readonly Attribute[]): Attribute[] {
+export function sortRiders(riders: readonly Attribute[]): Attribute[] {
   return [...riders].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
@@ -243,11 +186,11 @@ function isValue(value: unknown, type: "String" | "Number"): value is string {
   return NUMBER.test(value) && value.replace(/\D/g, "").length <= MAX_DIGITS;
 }
 
-function isRider(name: string): boolean {
+export function isRider(name: string): boolean {
   return !CONTRACT_NAMES.has(name);
 }
 
-function entriesOf(received: ReceivedAttributes): Attribute[] {
+export function entriesOf(received: ReceivedAttributes): Attribute[] {
   return Object.entries(received ?? {}).filter((entry): entry is [string, MessageAttributeValue] =>
     Boolean(entry[1]),
   );

@@ -1,6 +1,5 @@
-import type { Message, SendMessageBatchRequestEntry } from "@aws-sdk/client-sqs";
+import type { SendMessageBatchRequestEntry } from "@aws-sdk/client-sqs";
 import {
-  type DeadLetterWrite,
   encodeEnvelope,
   type Headers,
   InvalidArgumentError,
@@ -9,13 +8,10 @@ import {
 } from "@babelqueue/core";
 import { MessageTooLargeError } from "../errors.js";
 import {
-  type Attribute,
   isBlank,
   type MessageAttributes,
   sizeOfAttribute,
-  toAmendedAttributes,
   toMessageAttributes,
-  toRefusedAttributes,
 } from "./attributes.js";
 import type { Queue } from "./queue.js";
 
@@ -26,7 +22,8 @@ const MAX_DELAY_SECONDS = 900;
 const ID = /^[!-~]{1,128}$/;
 
 /** A message ready to go, alone or in a batch. */
-export interface SendEntry extends Omit<SendMessageBatchRequestEntry, "Id" | "MessageAttributes"> {
+export interface OutgoingMessage
+  extends Omit<SendMessageBatchRequestEntry, "Id" | "MessageAttributes"> {
   readonly MessageBody: string;
   readonly MessageAttributes: MessageAttributes;
 }
@@ -53,7 +50,7 @@ export interface SendDefaults {
 }
 
 /** UTF-8 bytes as SQS counts them. */
-export function sizeOfEntry({ MessageBody, MessageAttributes: attributes }: SendEntry): number {
+export function sizeOf({ MessageBody, MessageAttributes: attributes }: OutgoingMessage): number {
   let size = Buffer.byteLength(MessageBody);
   for (const attribute of Object.entries(attributes)) size += sizeOfAttribute(attribute);
   return size;
@@ -65,18 +62,18 @@ export function sizeOfEntry({ MessageBody, MessageAttributes: attributes }: Send
  * @throws what {@link encodeEnvelope} throws, {@link InvalidArgumentError} for a delay or an id that
  * SQS refuses, {@link MessageTooLargeError}.
  */
-export function toSendEntry(
+export function toOutgoing(
   { envelope, headers }: Outbound,
   options: SendOptions,
   queue: Queue,
   defaults: SendDefaults,
   onWarning: (warning: Warning) => void,
-): SendEntry {
+): OutgoingMessage {
   const delay = toDelaySeconds(options.delaySeconds, queue);
   const group =
     given("messageGroupId", options.messageGroupId) ??
     given("messageGroupId", defaults.messageGroupId);
-  const entry: SendEntry = {
+  const message: OutgoingMessage = {
     MessageBody: encodeEnvelope(envelope),
     MessageAttributes: toMessageAttributes(envelope, headers, onWarning),
     ...(delay === 0 ? undefined : { DelaySeconds: delay }),
@@ -85,11 +82,11 @@ export function toSendEntry(
   if (queue.fifo) {
     const fallback = defaults.contentBasedDeduplication === true ? undefined : envelope.meta.id;
     const id = given("deduplicationId", options.deduplicationId) ?? fallback;
-    if (id !== undefined) entry.MessageDeduplicationId = id;
+    if (id !== undefined) message.MessageDeduplicationId = id;
   }
-  const size = sizeOfEntry(entry);
+  const size = sizeOf(message);
   if (size > MAX_BYTES) throw new MessageTooLargeError(size, MAX_BYTES);
-  return entry;
+  return message;
 }
 
 function given(argument: string, text: string | null | undefined): string | undefined {
@@ -119,47 +116,4 @@ function toDelaySeconds(delaySeconds: number | undefined, { name, fifo }: Queue)
     );
   }
   return delay;
-}
-
-/**
- * The copy of a received message for the dead-letter queue (CONTRACT.md §4), with riders that say why
- * it is there and where from. Where the copy would be larger than SQS takes, it is what was received,
- * with as many of the attributes as there is room for.
- */
-export function toDeadLetterEntry(
-  { envelope, reason, body }: DeadLetterWrite,
-  { Body = "", Attributes, MessageAttributes, MessageId }: Message,
-  origin: Queue,
-  deadLetterQueue: Queue,
-  onWarning: (warning: Warning) => void,
-): SendEntry {
-  const fifo = deadLetterQueue.fifo
-    ? { MessageGroupId: origin.name, MessageDeduplicationId: MessageId }
-    : undefined;
-  const originalGroup = origin.fifo ? Attributes?.MessageGroupId : undefined;
-  const marks = { reason, originalQueue: origin.name, originalGroup };
-  const refused = toRefusedAttributes(MessageAttributes, marks);
-  const copy = {
-    MessageBody: body,
-    MessageAttributes:
-      envelope === null
-        ? Object.fromEntries(refused)
-        : toAmendedAttributes(envelope, MessageAttributes, marks, onWarning),
-    ...fifo,
-  };
-  if (sizeOfEntry(copy) <= MAX_BYTES) return copy;
-  const fitting = fit(refused, Buffer.byteLength(Body));
-  return { MessageBody: Body, MessageAttributes: fitting, ...fifo };
-}
-
-/** As many attributes, in their order, as the body leaves bytes for. */
-function fit(attributes: readonly Attribute[], bodySize: number): MessageAttributes {
-  let size = bodySize;
-  const fitting = attributes.filter((attribute) => {
-    const added = size + sizeOfAttribute(attribute);
-    if (added > MAX_BYTES) return false;
-    size = added;
-    return true;
-  });
-  return Object.fromEntries(fitting);
 }

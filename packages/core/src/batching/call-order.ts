@@ -1,11 +1,10 @@
-/** A promise only where there is something to wait for. */
-export type MaybePromise<T> = T | Promise<T>;
+import type { MaybePromise } from "../maybe-promise.js";
 
 /**
  * Sends values of which some have yet to be made, as a payload whose schema is asynchronous. What is
  * there is sent at once; where order counts, behind those asked for before it.
  */
-export class Turns {
+export class CallOrder {
   readonly #isOrdered: boolean;
   /** The last of those that wait; undefined while nobody does. */
   #last: Promise<unknown> | undefined;

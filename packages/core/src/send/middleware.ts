@@ -1,18 +1,13 @@
-import {
-  InvalidArgumentError,
-  type Send,
-  type SendMiddleware,
-  type SendResult,
-} from "@babelqueue/core";
+import { requireFunction } from "../arguments.js";
+import { asError, InvalidArgumentError } from "../errors.js";
+import type { Send, SendMiddleware, SendResult } from "./outbound.js";
 
 /** `send` within the middleware, the first outermost. Never rejects, and answers each message. */
 export function withMiddleware(middleware: readonly SendMiddleware[], send: Send): Send {
-  return middleware.reduceRight<Send>((next, wrap) => guard(requireSend(wrap(next))), send);
-}
-
-function requireSend(send: Send): Send {
-  if (typeof send === "function") return send;
-  throw new InvalidArgumentError("middleware", "it must return a function");
+  return middleware.reduceRight<Send>(
+    (next, wrap) => guard(requireFunction("middleware", "to return a function", wrap(next))),
+    send,
+  );
 }
 
 function guard(send: Send): Send {
@@ -24,7 +19,7 @@ function guard(send: Send): Send {
       }
       throw new InvalidArgumentError("middleware", "it must return one result a message, in order");
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error("Not sent", { cause: thrown });
+      const error = asError(thrown);
       return batch.map(() => ({ ok: false, error }));
     }
   };
