@@ -4,8 +4,8 @@ import {
   type Instance,
   type Publication,
   type Run,
-} from "./evidence.mjs";
-import type { Delivery, Message, Settle } from "./history.mjs";
+} from "./evidence.js";
+import type { Delivery, Message, Settle } from "./history.js";
 
 /** A history that a test makes up, step by step; times are in ms. */
 export class Made {

@@ -5,11 +5,11 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
-import { FakeSqs, isOperation } from "fake-sqs";
+import { FakeSqs } from "fake-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createClient } from "./client.mjs";
-import { fakeFront } from "./fake-front.mjs";
-import { listen } from "./http.mjs";
+import { createClient } from "./client.js";
+import { fakeFront } from "./fake-front.js";
+import { listen } from "./http.js";
 
 let client: SQSClient;
 let server: ReturnType<typeof fakeFront>;
@@ -18,7 +18,7 @@ let url: string;
 beforeEach(async () => {
   const fake = new FakeSqs();
   url = fake.createQueue("orders.fifo");
-  server = fakeFront(fake, isOperation, () => ({}));
+  server = fakeFront(fake, () => ({}));
   client = createClient(`${await listen(server)}/path-of-a-client`, 1);
 });
 

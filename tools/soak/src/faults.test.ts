@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type FaultKind, faultOf } from "./faults.mjs";
-import { killsOf } from "./kills.mjs";
-import { workOf } from "./work.mjs";
+import { type FaultKind, faultOf } from "./faults.js";
+import { killsOf } from "./kills.js";
+import { workOf } from "./work.js";
 
 const numbers = Array.from({ length: 20_000 }, (_, number) => number);
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Made } from "./evidence.fixture.js";
-import { verdictOn } from "./verdict.mjs";
+import { verdictOn } from "./verdict.js";
 
 let made: Made;
 
