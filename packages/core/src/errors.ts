@@ -42,7 +42,7 @@ function ownKind(constructor: unknown): unknown {
   return Object.getOwnPropertyDescriptor(constructor, "kind")?.value;
 }
 
-/** Why a body is no envelope (CONTRACT.md §1). */
+/** Why a body is no envelope (docs/wire-contract.md §1). */
 export type InvalidEnvelopeReason =
   | "not_json"
   | "not_an_object"
@@ -73,7 +73,7 @@ export class InvalidEnvelopeError extends BabelQueueError {
 
 /**
  * The broker's `bq-schema-version` names a version that this SDK does not read, so the body was not
- * decoded (CONTRACT.md §3).
+ * decoded (docs/wire-contract.md §3).
  */
 export class UnsupportedSchemaVersionError extends BabelQueueError {
   protected static override readonly kind: string = "UnsupportedSchemaVersionError";
@@ -91,7 +91,7 @@ export class UnsupportedSchemaVersionError extends BabelQueueError {
   }
 }
 
-/** A valid envelope whose URN has no handler (CONTRACT.md §4). */
+/** A valid envelope whose URN has no handler (docs/wire-contract.md §4). */
 export class UnknownUrnError extends BabelQueueError {
   protected static override readonly kind: string = "UnknownUrnError";
 
@@ -119,7 +119,7 @@ export interface InvalidPayloadOptions extends ErrorOptions {
 }
 
 /**
- * The payload of a message cannot be sent as it is: JSON would lose something (CONTRACT.md §1), or
+ * The payload of a message cannot be sent as it is: JSON would lose something (docs/wire-contract.md §1), or
  * it does not fit the schema of its definition. Nothing was sent. What a schema library says of its
  * issues is left out, since it may quote the payload.
  */
@@ -143,7 +143,7 @@ export class InvalidPayloadError extends BabelQueueError {
 
 /**
  * The payload of a received message does not fit the schema that its URN was defined with, and so
- * never will: it is settled as poison (CONTRACT.md §4). Nothing of the payload is shown.
+ * never will: it is settled as poison (docs/wire-contract.md §4). Nothing of the payload is shown.
  */
 export class PayloadRefusedError extends BabelQueueError {
   protected static override readonly kind: string = "PayloadRefusedError";

@@ -1,4 +1,4 @@
-/** A `trace_id`, and the parent that every SDK derives from it (CONTRACT.md §5). */
+/** A `trace_id`, and the parent that every SDK derives from it (docs/wire-contract.md §5). */
 export const TRACE_ID = "c41f09aa-8d27-4b6e-b0f5-2a9d13e7760b";
 export const DERIVED = {
   traceId: "c41f09aa8d274b6eb0f52a9d13e7760b",

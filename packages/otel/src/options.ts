@@ -10,7 +10,7 @@ export interface OtelOptions {
   readonly propagator?: TextMapPropagator | undefined;
   /**
    * Messages that carry no trace context get the parent that every SDK derives from their
-   * `trace_id` (CONTRACT.md §5). That parent counts as sampled, so a parent-based sampler keeps all
+   * `trace_id` (docs/wire-contract.md §5). That parent counts as sampled, so a parent-based sampler keeps all
    * such traces; `false` starts a trace of its own for each of them, and leaves the decision to your
    * sampler. Default `true`.
    */

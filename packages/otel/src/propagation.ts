@@ -30,7 +30,7 @@ export function injectContext(
 /**
  * The context that a message was sent in, as the globally registered propagator reads it, in the
  * root context: its span is the parent of what is done with the message. Give the `trace_id`, and
- * without a valid one the parent is derived from that (CONTRACT.md §5). `headers` may also be the
+ * without a valid one the parent is derived from that (docs/wire-contract.md §5). `headers` may also be the
  * attributes of a Lambda record (`record.messageAttributes`) or of an SQS message.
  */
 export function extractContext(headers: HeaderCarrier, traceId?: string): Context {
@@ -69,7 +69,7 @@ export interface Injection {
 
 /**
  * Writes the context into a copy of the headers, as far as there is room. `traceparent` comes before
- * the caller's headers, as CONTRACT.md §2 ranks it; everything else takes what they leave, baggage
+ * the caller's headers, as docs/wire-contract.md §2 ranks it; everything else takes what they leave, baggage
  * last. Keys that mean something only together are written together or not at all.
  */
 export function inject(
@@ -129,7 +129,7 @@ const SETTER: TextMapSetter<Headers> = {
   },
 };
 
-/** Transports skip blank headers (CONTRACT.md §2). */
+/** Transports skip blank headers (docs/wire-contract.md §2). */
 function isSent(value: string): boolean {
   return /[^ \t\n\v\f\r]/.test(value);
 }

@@ -104,7 +104,7 @@ export function startProducerSpan(
 
 /**
  * The message with the span's context in its headers, and with its trace id for `trace_id` where the
- * caller gave none (CONTRACT.md §5). A spread copy, as transports keep what is theirs on it.
+ * caller gave none (docs/wire-contract.md §5). A spread copy, as transports keep what is theirs on it.
  */
 function withContext(
   outbound: Outbound,

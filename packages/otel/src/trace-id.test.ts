@@ -9,7 +9,7 @@ interface Case {
   readonly parent: { readonly trace_id: string; readonly span_id: string } | null;
 }
 
-/** The vectors that every SDK is to pass (CONTRACT.md §5). */
+/** The vectors that every SDK is to pass (docs/wire-contract.md §5). */
 const { traces } = JSON.parse(
   readFileSync(
     new URL("../../../tools/conformance/vectors/manifest.json", import.meta.url),

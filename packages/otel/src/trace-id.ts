@@ -7,7 +7,7 @@ const HEX = /^[\da-f]{32}$/i;
 const NIL = "0".repeat(32);
 
 /**
- * The OpenTelemetry trace id that a `trace_id` stands for, the same in every SDK (CONTRACT.md §5):
+ * The OpenTelemetry trace id that a `trace_id` stands for, the same in every SDK (docs/wire-contract.md §5):
  * the 32 hex digits of a UUID, in lower case; of any other text the first 32 of its SHA-256.
  *
  * @returns undefined for the nil UUID, which stands for no trace.
@@ -21,7 +21,7 @@ export function traceIdOf(traceId: string): string | undefined {
 
 /**
  * A trace id written as a UUID, in lower case: the `trace_id` of what a producer span sends
- * (CONTRACT.md §5). `traceIdOf(uuidOf(hex))` is `hex` again.
+ * (docs/wire-contract.md §5). `traceIdOf(uuidOf(hex))` is `hex` again.
  *
  * @throws `InvalidArgumentError` unless it is given 32 hex digits.
  */
@@ -35,7 +35,7 @@ export function uuidOf(hex: string): string {
 
 /**
  * The parent of messages that carry no trace context, derived from their `trace_id`: the same in
- * every SDK, so that all of them end up in one trace (CONTRACT.md §5). Undefined for the nil UUID.
+ * every SDK, so that all of them end up in one trace (docs/wire-contract.md §5). Undefined for the nil UUID.
  */
 export function parentOf(trace_id: string): SpanContext | undefined {
   const traceId = traceIdOf(trace_id);

@@ -1,62 +1,17 @@
 import { inspect } from "node:util";
 import type { Message } from "@aws-sdk/client-sqs";
 import { decodeEnvelope, type Envelope, type Headers, type Warning } from "@babelqueue/core";
+import { CREATED_AT, MESSAGE_ID, TRACE_ID, URN } from "../../core/src/envelope/texts.fixture.js";
 import { SqsConsumer, type SqsConsumerOptions } from "./index.js";
 import type { Server } from "./servers.fixture.js";
 
-export const URN = "urn:babel:orders:created";
-export const TRACE_ID = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b";
-const MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567";
-const CREATED_AT = 1_749_132_727_000;
-
-/** The members of an object, each value as JSON text; `undefined` leaves one out. */
-type Members = Readonly<Record<string, string | undefined>>;
-
-export function metaText(changes: Members = {}): string {
-  return objectText({
-    id: `"${MESSAGE_ID}"`,
-    queue: '"orders"',
-    lang: '"node"',
-    schema_version: "1",
-    created_at: String(CREATED_AT),
-    ...changes,
-  });
-}
-
-/** The text of a valid envelope, with changes. */
-export function bodyText(changes: Members = {}): string {
-  return objectText({
-    job: `"${URN}"`,
-    trace_id: `"${TRACE_ID}"`,
-    data: '{"order_id":1042}',
-    meta: metaText(),
-    attempts: "0",
-    ...changes,
-  });
-}
-
-function objectText(members: Members): string {
-  const present = Object.entries(members).filter(([, value]) => value !== undefined);
-  return `{${present.map(([key, value]) => `"${key}":${value}`).join(",")}}`;
-}
-
-/** The envelope that `bodyText()` is the text of, with changes. */
-export function envelopeOf(changes: Readonly<Record<string, unknown>> = {}): Envelope {
-  return {
-    job: URN,
-    trace_id: TRACE_ID,
-    data: { order_id: 1042 },
-    meta: {
-      id: MESSAGE_ID,
-      queue: "orders",
-      lang: "node",
-      schema_version: 1,
-      created_at: CREATED_AT,
-    },
-    attempts: 0,
-    ...changes,
-  };
-}
+export {
+  bodyText,
+  envelopeOf,
+  metaText,
+  TRACE_ID,
+  URN,
+} from "../../core/src/envelope/texts.fixture.js";
 
 interface TextAttribute {
   readonly DataType: string;
@@ -93,7 +48,7 @@ interface PoisonBlock {
   readonly attempts?: number;
 }
 
-/** The block of a poison body, as CONTRACT.md §4 orders it. */
+/** The block of a poison body, as docs/wire-contract.md §4 orders it. */
 function poisonBlock({ error, queue, failedAt, attempts = 0 }: PoisonBlock): string {
   return (
     `"dead_letter":{"reason":"poison","error":${JSON.stringify(error)},"exception":null,` +

@@ -48,7 +48,7 @@ export interface SqsHandlerOptions extends SettlementOptions<Message> {
 export type SqsHandler = (event: SqsEvent, context?: LambdaContext) => Promise<SqsBatchResponse>;
 
 /**
- * A Lambda handler for SQS event sources, standard and FIFO. It settles as CONTRACT.md §4 says:
+ * A Lambda handler for SQS event sources, standard and FIFO. It settles as docs/wire-contract.md §4 says:
  * what is handled, dropped or dead-lettered is left to Lambda to delete, everything else is named in
  * `batchItemFailures` and comes back. So the event source mapping must have `ReportBatchItemFailures`
  * among its `FunctionResponseTypes`; without it, Lambda deletes what failed.

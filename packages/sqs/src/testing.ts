@@ -42,9 +42,23 @@ export async function startSqs({ queues = [] }: StartSqsOptions = {}): Promise<E
     // queue URLs name hosts below .localhost, which not every resolver knows
     useQueueUrlAsEndpoint: false,
   });
+  const sqs = embedded(client, endpoint, () => app.close());
+  try {
+    for (const name of queues) await sqs.createQueue(name);
+  } catch (error) {
+    await sqs.stop();
+    throw error;
+  }
+  return sqs;
+}
+
+function embedded(
+  client: SQSClient,
+  endpoint: string,
+  close: () => PromiseLike<unknown>,
+): EmbeddedSqs {
   const urls = new Map<string, string>();
   let stopped: Promise<unknown> | undefined;
-
   const sqs: EmbeddedSqs = {
     client,
     endpoint,
@@ -66,17 +80,11 @@ export async function startSqs({ queues = [] }: StartSqsOptions = {}): Promise<E
     },
     stop: async () => {
       client.destroy();
-      stopped ??= Promise.resolve(app.close());
+      stopped ??= Promise.resolve(close());
       await stopped;
     },
     [Symbol.asyncDispose]: () => sqs.stop(),
   };
-  try {
-    for (const name of queues) await sqs.createQueue(name);
-  } catch (error) {
-    await sqs.stop();
-    throw error;
-  }
   return sqs;
 }
 

@@ -10,7 +10,7 @@ interface AdmitOptions {
   readonly onWarning: (warning: Warning) => void;
 }
 
-/** Gate, then decode (CONTRACT.md §3), then count: never throws for what is in the delivery. */
+/** Gate, then decode (docs/wire-contract.md §3), then count: never throws for what is in the delivery. */
 export function admit<TMessage>(
   delivery: Delivery<TMessage>,
   options: AdmitOptions,

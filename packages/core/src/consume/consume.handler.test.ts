@@ -118,7 +118,7 @@ describe("a handler that throws or rejects", () => {
     expect(order).toEqual(["reported", "delay"]);
   });
 
-  // CONTRACT.md §4: default 0, clamped to 0–43200; floored, NaN is 0
+  // docs/wire-contract.md §4: default 0, clamped to 0–43200; floored, NaN is 0
   const DELAYS: [unknown, number][] = [
     [undefined, 0],
     [0, 0],

@@ -19,7 +19,7 @@ import {
   UnsupportedSchemaVersionError,
 } from "../index.js";
 
-// The outcome tables of CONTRACT.md §4. What handlers, hooks and middleware do otherwise is in
+// The outcome tables of docs/wire-contract.md §4. What handlers, hooks and middleware do otherwise is in
 // consume.handler.test.ts and consume.middleware.test.ts.
 
 beforeEach(() => {

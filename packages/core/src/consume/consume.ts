@@ -22,7 +22,7 @@ import { wholeSeconds } from "./delay.js";
 import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
 import { requireStrategy, UnknownUrnStrategy } from "./strategy.js";
 
-/** The settlement options that every transport offers (CONTRACT.md §4). */
+/** The settlement options that every transport offers (docs/wire-contract.md §4). */
 export interface SettlementOptions<TMessage = unknown> extends ReportHooks<TMessage> {
   /** What becomes of a message without a handler. Default `fail`, or, with a hook, the hook's way. */
   readonly unknownUrnStrategy?: UnknownUrnStrategy | undefined;

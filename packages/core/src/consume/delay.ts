@@ -1,4 +1,4 @@
-/** The longest that a message may be put off: 12 hours (CONTRACT.md §4). */
+/** The longest that a message may be put off: 12 hours (docs/wire-contract.md §4). */
 const MAX_SECONDS = 43_200;
 
 /** A delay as the contract wants it: whole seconds, rounded down, 0 to 43 200; NaN is 0. */

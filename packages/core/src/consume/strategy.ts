@@ -1,7 +1,7 @@
 import { requireOneOf } from "../arguments.js";
 
 /**
- * What becomes of a valid message that no handler is registered for (CONTRACT.md §4).
+ * What becomes of a valid message that no handler is registered for (docs/wire-contract.md §4).
  * `DELETE` deletes poison and version-gated messages, too.
  */
 export const UnknownUrnStrategy = {

@@ -11,7 +11,7 @@ function spaced(attempts: string): string {
   return ` \n${bodyText({ attempts }).replaceAll(",", " ,\r\n").replaceAll('":', '"\t: ')} \n`;
 }
 
-// CONTRACT.md §1, "what was received is passed on byte for byte"
+// docs/wire-contract.md §1, "what was received is passed on byte for byte"
 describe("amendEnvelope", () => {
   test.each([
     ["nothing", bodyText(), {}, bodyText()],

@@ -29,7 +29,7 @@ function write(value: string): Edit {
 
 /**
  * Edits the text of a received envelope and leaves every other byte as it came: numbers keep their
- * digits, keys their order, white space its place (CONTRACT.md §1). Of duplicate keys each one is
+ * digits, keys their order, white space its place (docs/wire-contract.md §1). Of duplicate keys each one is
  * edited. The keys that no envelope may hold are removed; an alias `urn` that names the message
  * becomes `job`.
  *
@@ -50,7 +50,7 @@ export function amendEnvelope(body: string, { attempts, deadLetter }: Amendment)
 }
 
 /**
- * The copy of a refused body for a dead-letter queue (CONTRACT.md §4). A JSON object keeps every byte
+ * The copy of a refused body for a dead-letter queue (docs/wire-contract.md §4). A JSON object keeps every byte
  * and gains the block. Anything else, an object that has such a block included, goes as text into
  * the member `raw` of an object with the block.
  */
@@ -83,7 +83,7 @@ function writeBlock(block: DeadLetter): Edit {
   return write(stringifyExactly(inOrder(block)));
 }
 
-/** The block with its keys, all of them and no others, in the order of CONTRACT.md §1. */
+/** The block with its keys, all of them and no others, in the order of docs/wire-contract.md §1. */
 function inOrder(block: DeadLetter): object {
   return Object.fromEntries(BLOCK_KEYS.map((key) => [key, block[key] ?? null]));
 }

@@ -16,7 +16,7 @@ import {
   URN,
 } from "./envelope.fixture.js";
 
-// CONTRACT.md §1, "rule for a consumer"
+// docs/wire-contract.md §1, "rule for a consumer"
 describe("decodeEnvelope accepts", () => {
   test.each<[string, string, Record<string, unknown>]>([
     ["an envelope", bodyText(), {}],

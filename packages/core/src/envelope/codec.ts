@@ -13,7 +13,7 @@ import { assertPayload, stringifyExactly } from "./payload.js";
 import { SCHEMA_VERSION } from "./schema-version.js";
 
 /**
- * Writes an envelope as compact JSON, keys in the order of CONTRACT.md §1, unknown keys after them.
+ * Writes an envelope as compact JSON, keys in the order of docs/wire-contract.md §1, unknown keys after them.
  * Values are written anew; to pass on what was received byte for byte, use {@link amendEnvelope}.
  *
  * @throws {@link InvalidEnvelopeError} if a consumer would reject it, or it has a key that no
@@ -70,7 +70,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Reads an envelope of schema version 1 (CONTRACT.md §1). The URN is in `job` as it came, also where
+ * Reads an envelope of schema version 1 (docs/wire-contract.md §1). The URN is in `job` as it came, also where
  * it came as `urn`; unknown keys stay; keys that no envelope may hold are dropped with a warning.
  *
  * @throws {@link InvalidEnvelopeError} with the `reason`; nothing else, unless `onWarning` throws.

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// CONTRACT.md §1, "rule for a producer"
+// docs/wire-contract.md §1, "rule for a producer"
 describe("a new envelope", () => {
   test("is written compactly, byte for byte in the order of the contract", () => {
     const envelope = createEnvelope(URN, { order_id: 1042 }, { queue: "orders" });

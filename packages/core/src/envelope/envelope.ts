@@ -26,7 +26,7 @@ export interface Meta {
 /** Why a message lies in a dead-letter queue. */
 export type DeadLetterReason = "failed" | "unknown_urn" | "poison";
 
-/** What a consumer adds to the copy that it writes to a dead-letter queue (CONTRACT.md §1). */
+/** What a consumer adds to the copy that it writes to a dead-letter queue (docs/wire-contract.md §1). */
 export interface DeadLetter {
   readonly reason: DeadLetterReason;
   readonly error: string | null;
@@ -41,7 +41,7 @@ export interface DeadLetter {
 }
 
 /**
- * The envelope, schema version 1 (CONTRACT.md §1). Keys that this type does not know survive decode
+ * The envelope, schema version 1 (docs/wire-contract.md §1). Keys that this type does not know survive decode
  * and re-encode at run time.
  */
 export interface Envelope<TData = JsonObject> {

@@ -4,7 +4,7 @@ import { bodyText } from "./envelope.fixture.js";
 
 const DIGITS_200 = "1234567890".repeat(20);
 
-// CONTRACT.md §1, "no integer is silently rounded": literal, what a handler sees, and as a number
+// docs/wire-contract.md §1, "no integer is silently rounded": literal, what a handler sees, and as a number
 const NUMBERS: [string, unknown, unknown][] = [
   ["0", 0, 0],
   ["-0", -0, -0],

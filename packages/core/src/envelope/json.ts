@@ -1,6 +1,6 @@
 /**
  * What JSON can carry. Integers beyond ±(2^53−1) are `bigint`, so that none is silently rounded
- * (CONTRACT.md §1).
+ * (docs/wire-contract.md §1).
  */
 export type JsonValue =
   | string

@@ -27,7 +27,7 @@ const failingGetter = {
 };
 const ORDER: Order = { id: 1, note: undefined };
 
-// CONTRACT.md §1, "at publish, data is what JSON can carry"
+// docs/wire-contract.md §1, "at publish, data is what JSON can carry"
 describe("written as JSON.stringify writes it", () => {
   test.each<[string, unknown, string]>([
     ["an empty object", {}, "{}"],

@@ -11,7 +11,7 @@ test("the version is 1", () => {
   expect(SCHEMA_VERSION).toBe(1);
 });
 
-// CONTRACT.md §3
+// docs/wire-contract.md §3
 test.each([
   ["absent", undefined],
   ["null, as some clients say absent", null],

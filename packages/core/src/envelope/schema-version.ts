@@ -1,10 +1,10 @@
 import { isBlank } from "./json.js";
 
-/** The version of the envelope that this SDK writes and reads (CONTRACT.md §1, frozen). */
+/** The version of the envelope that this SDK writes and reads (docs/wire-contract.md §1, frozen). */
 export const SCHEMA_VERSION = 1 as const;
 
 /**
- * The gate before a body is decoded (CONTRACT.md §3): may a message that declares this
+ * The gate before a body is decoded (docs/wire-contract.md §3): may a message that declares this
  * `bq-schema-version` be read here? Absent and blank say nothing, so they pass; anything else must
  * be exactly `1`, untrimmed. A message that passes still has its body's own version checked.
  */

@@ -13,7 +13,7 @@ export interface MessageDefinition<TSchema extends StandardSchema = StandardSche
 
 /**
  * The payload that a producer gives: the schema's input. Always an object, for `data` is one
- * (CONTRACT.md §1).
+ * (docs/wire-contract.md §1).
  */
 export type PayloadOf<TDefinition extends MessageDefinition> =
   InferInput<TDefinition["schema"]> extends object

@@ -79,7 +79,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
   on<TData = JsonObject>(urn: string, handler: Handler<TData, TMessage>): this;
   /**
    * Registers the one handler of a defined kind of message. It is given the schema's output. A
-   * payload that does not fit can never succeed: it is settled as poison (CONTRACT.md §4), with a
+   * payload that does not fit can never succeed: it is settled as poison (docs/wire-contract.md §4), with a
    * {@link PayloadRefusedError}. A schema that throws fails as a handler does.
    *
    * @throws {@link InvalidArgumentError} if the URN has a handler already.

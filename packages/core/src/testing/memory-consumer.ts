@@ -213,7 +213,7 @@ function toDelivery(
   };
 }
 
-/** Beside its body a copy says why it is there and where it came from (CONTRACT.md §4). */
+/** Beside its body a copy says why it is there and where it came from (docs/wire-contract.md §4). */
 function headersOfCopy(
   { reason }: DeadLetterWrite,
   { headers, messageGroupId }: MemoryMessage,

@@ -1,4 +1,5 @@
 import type { Envelope } from "../envelope/envelope.js";
+import { isNonBlank } from "../envelope/json.js";
 import type { Headers } from "../headers.js";
 
 /** The native message of the in-memory transport, as its handlers are given it. */
@@ -24,7 +25,7 @@ export interface StoredMessage extends MemoryMessage {
   readonly visibleInSeconds: number;
 }
 
-/** The attributes that restate the envelope (CONTRACT.md §2); they are no headers of the user's. */
+/** The attributes that restate the envelope (docs/wire-contract.md §2); they are no headers of the user's. */
 const CONTRACT_NAMES: ReadonlySet<string> = new Set([
   "bq-job",
   "bq-trace-id",
@@ -34,14 +35,14 @@ const CONTRACT_NAMES: ReadonlySet<string> = new Set([
   "bq-created-at",
 ]);
 
-/** The attribute that the gate of CONTRACT.md §3 reads. */
+/** The attribute that the gate of docs/wire-contract.md §3 reads. */
 export const SCHEMA_VERSION_HEADER = "bq-schema-version";
 
 /** The user's headers: neither the contract's names nor blanks. */
 export function ridersOf(headers: Readonly<Headers>): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(
-      ([name, value]) => !CONTRACT_NAMES.has(name) && name.trim() !== "" && value.trim() !== "",
+      ([name, value]) => !CONTRACT_NAMES.has(name) && isNonBlank(name) && isNonBlank(value),
     ),
   );
 }

@@ -25,7 +25,7 @@ const CASES: readonly SuiteCase[] = [
 ];
 
 /**
- * What every transport on core must do (CONTRACT.md §1, §3, §4), as named cases. It takes a harness
+ * What every transport on core must do (docs/wire-contract.md §1, §3, §4), as named cases. It takes a harness
  * of the transport; cases that need more than its capabilities are left out.
  */
 export function transportCases(

@@ -19,7 +19,7 @@ import { type Counters, count, newCounters, type SqsConsumerStats } from "./stat
 const LAST_MS = 1000;
 
 /**
- * Consumes one SQS queue, standard or FIFO: receives, routes by URN, and settles as CONTRACT.md §4
+ * Consumes one SQS queue, standard or FIFO: receives, routes by URN, and settles as docs/wire-contract.md §4
  * says. At least once: a handler may see a message again.
  *
  * @throws `InvalidArgumentError` for options that cannot be meant.

@@ -80,7 +80,7 @@ async function settle(
   return { handled, reported, place, deadLetters, hooked, queue: nameOf(url), id };
 }
 
-/** On FIFO, the DLQ message has the queue's name as group and the SQS message id (CONTRACT.md §4). */
+/** On FIFO, the DLQ message has the queue's name as group and the SQS message id (docs/wire-contract.md §4). */
 function idsOf({ queue, id }: Settled, kind: Kind): object {
   return kind === "fifo"
     ? { group: queue, deduplicationId: id }
@@ -335,7 +335,7 @@ describe.each(SERVERS)("$name", (server) => {
     });
   });
 
-  /** The gate of CONTRACT.md §3. A server may refuse to hold the value: see consumer.test.ts. */
+  /** The gate of docs/wire-contract.md §3. A server may refuse to hold the value: see consumer.test.ts. */
   describe("bq-schema-version", () => {
     test.each(["1", " ", "\t", "\n", "\r", " \t\r\n "])("%j is read as usual", async (declared) => {
       const url = await server.createQueue();

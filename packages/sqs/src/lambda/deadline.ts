@@ -1,4 +1,3 @@
-import type { SqsClient } from "../requests/client.js";
 import type { RequestResult } from "../requests/result.js";
 import { MAX_TIMER_MS, resolvesWithin } from "../timers.js";
 import type { LambdaContext } from "./event.js";
@@ -29,6 +28,11 @@ export class Deadline {
     }, ms);
   }
 
+  /** Aborts when it has passed. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
   get isPassed(): boolean {
     return this.#end.signal.aborted;
   }
@@ -52,14 +56,6 @@ export class Deadline {
 
   clear(): void {
     clearTimeout(this.#timer);
-  }
-
-  /** The client, but no request of it goes on in the next invocation. */
-  bound(client: SqsClient): SqsClient {
-    const send = (command: never): unknown =>
-      // a signal each: Node warns of many listeners on one
-      client.send(command, { abortSignal: AbortSignal.any([this.#end.signal]) });
-    return { send: send as unknown as SqsClient["send"] };
   }
 }
 

@@ -6,7 +6,7 @@ import { Hold } from "../delivery/hold.js";
 import { inheritanceOf, type Settled } from "../delivery/settled.js";
 import { Settler } from "../delivery/settler.js";
 import { HandlerUnfinishedError } from "../errors.js";
-import type { SqsClient } from "../requests/client.js";
+import { endingWith, type SqsClient } from "../requests/client.js";
 import { createSends, type Sends } from "../requests/send.js";
 import { createVisibilityChanges } from "../requests/visibility.js";
 import { toDelivery } from "../wire/incoming.js";
@@ -53,7 +53,7 @@ export class Invocation {
     this.#options = options;
     this.#reporter = createReporter(hooks);
     this.#deadline = new Deadline(context, () => this.#abort());
-    this.#client = client && this.#deadline.bound(client);
+    this.#client = client && endingWith(client, this.#deadline.signal);
     this.#deadLetterSends =
       this.#client &&
       queue &&

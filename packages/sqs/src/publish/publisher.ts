@@ -37,7 +37,7 @@ export interface SqsPublisherOptions {
 }
 
 /**
- * Publishes envelopes to one SQS queue, standard or FIFO (CONTRACT.md §2).
+ * Publishes envelopes to one SQS queue, standard or FIFO (docs/wire-contract.md §2).
  *
  * @throws `InvalidArgumentError` for a URL that names no queue, or `fifo` against the URL.
  */

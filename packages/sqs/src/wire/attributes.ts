@@ -1,5 +1,6 @@
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Envelope, Headers, Warning } from "@babelqueue/core";
+import { isNonBlank } from "@babelqueue/core/transport";
 
 /** SQS takes no more on a message (Amazon SQS Developer Guide, "Message attributes"). */
 export const MAX_ATTRIBUTES = 10;
@@ -25,7 +26,7 @@ interface ContractAttribute {
   readonly valueOf: (envelope: Envelope<object>) => unknown;
 }
 
-/** The projection of the envelope (CONTRACT.md §2). */
+/** The projection of the envelope (docs/wire-contract.md §2). */
 const CONTRACT: readonly ContractAttribute[] = [
   { name: "bq-job", type: "String", valueOf: ({ job }) => job },
   { name: "bq-trace-id", type: "String", valueOf: ({ trace_id }) => trace_id },
@@ -36,12 +37,12 @@ const CONTRACT: readonly ContractAttribute[] = [
 ];
 const CONTRACT_NAMES: ReadonlySet<string> = new Set(CONTRACT.map(({ name }) => name));
 
-/** The attribute that the gate of CONTRACT.md §3 reads. */
+/** The attribute that the gate of docs/wire-contract.md §3 reads. */
 export const SCHEMA_VERSION_ATTRIBUTE = "bq-schema-version";
 
 /**
  * The message attributes of an envelope: the contract's six, and then, until SQS's ten are full,
- * the headers, `traceparent` and `tracestate` first, the others sorted (CONTRACT.md §2). The
+ * the headers, `traceparent` and `tracestate` first, the others sorted (docs/wire-contract.md §2). The
  * contract wins a collision; blank headers are skipped. What SQS would refuse, and with it the whole
  * message, is left out with a warning.
  */
@@ -53,7 +54,8 @@ export function toMessageAttributes(
   const attributes = contractAttributes(envelope, onWarning);
   const riders: Attribute[] = [];
   for (const [name, StringValue] of Object.entries(headers)) {
-    if (!isRider(name) || isBlank(name) || isBlank(StringValue)) continue;
+    const isBlank = typeof StringValue === "string" && !isNonBlank(StringValue);
+    if (!isRider(name) || !isNonBlank(name) || isBlank) continue;
     if (NAME.test(name) && isValue(StringValue, "String")) {
       riders.push([name, { DataType: "String", StringValue }]);
     } else {
@@ -165,11 +167,6 @@ export function sortRiders(riders: readonly Attribute[]): Attribute[] {
 function rank(name: string): number {
   if (name === "traceparent") return 0;
   return name === "tracestate" ? 1 : 2;
-}
-
-/** Nothing but the white space of CONTRACT.md §1. */
-export function isBlank(text: unknown): boolean {
-  return typeof text === "string" && !/[^ \t\n\v\f\r]/.test(text);
 }
 
 /** Letters, digits, `_`, `-` and single inner dots, at most 256, no prefix that AWS reserves. */

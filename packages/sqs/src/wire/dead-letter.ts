@@ -17,7 +17,7 @@ import { MAX_BYTES, type OutgoingMessage, sizeOf } from "./outgoing.js";
 import type { Queue } from "./queue.js";
 
 /**
- * The copy of a received message for the dead-letter queue (CONTRACT.md §4), with riders that say why
+ * The copy of a received message for the dead-letter queue (docs/wire-contract.md §4), with riders that say why
  * it is there and where from. Where the copy would be larger than SQS takes, it is what was received,
  * with as many of the attributes as there is room for.
  */
@@ -87,7 +87,7 @@ function toAmendedAttributes(
 
 /**
  * The attributes of a message that was refused, in the order in which they are to fit: those it came
- * with, first the contract's, then the marks, then the others; ten at most (CONTRACT.md §4).
+ * with, first the contract's, then the marks, then the others; ten at most (docs/wire-contract.md §4).
  */
 function toRefusedAttributes(
   received: ReceivedAttributes,

@@ -3,7 +3,7 @@ import type { Delivery } from "@babelqueue/core";
 import { headersOf, SCHEMA_VERSION_ATTRIBUTE } from "./attributes.js";
 import { type Queue, SYSTEM } from "./queue.js";
 
-/** Translates a received message (CONTRACT.md §2). `hold` is asked for its signal when that is used. */
+/** Translates a received message (docs/wire-contract.md §2). `hold` is asked for its signal when that is used. */
 export function toDelivery(
   message: Message,
   queue: Queue,

@@ -495,7 +495,7 @@ describe.each(SERVERS)("amended on $name", (server) => {
     );
   });
 
-  // CONTRACT.md §4: "the six attributes, then the received riders"
+  // docs/wire-contract.md §4: "the six attributes, then the received riders"
   test("riders of other types come along as they came", async () => {
     const received: Attributes = {
       count: { DataType: "Number", StringValue: "7" },

@@ -6,13 +6,9 @@ import {
   type Outbound,
   type Warning,
 } from "@babelqueue/core";
+import { isNonBlank } from "@babelqueue/core/transport";
 import { MessageTooLargeError } from "../errors.js";
-import {
-  isBlank,
-  type MessageAttributes,
-  sizeOfAttribute,
-  toMessageAttributes,
-} from "./attributes.js";
+import { type MessageAttributes, sizeOfAttribute, toMessageAttributes } from "./attributes.js";
 import type { Queue } from "./queue.js";
 
 /** What SQS takes, a message as well as a request, with attributes. */
@@ -57,7 +53,7 @@ export function sizeOf({ MessageBody, MessageAttributes: attributes }: OutgoingM
 }
 
 /**
- * The SQS message of an outbound one (CONTRACT.md §2).
+ * The SQS message of an outbound one (docs/wire-contract.md §2).
  *
  * @throws what {@link encodeEnvelope} throws, {@link InvalidArgumentError} for a delay or an id that
  * SQS refuses, {@link MessageTooLargeError}.
@@ -94,7 +90,7 @@ function given(argument: string, text: string | null | undefined): string | unde
   if (typeof text !== "string") {
     throw new InvalidArgumentError(argument, `expected a string, got a ${typeof text}`);
   }
-  if (isBlank(text)) return undefined;
+  if (!isNonBlank(text)) return undefined;
   if (ID.test(text)) return text;
   const expected = "expected at most 128 ASCII letters, digits and punctuation marks";
   throw new InvalidArgumentError(argument, `${expected}, got ${text.length} characters`);

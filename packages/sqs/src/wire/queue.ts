@@ -6,7 +6,7 @@ export const SYSTEM = "aws.sqs";
 /** A queue as its URL tells it. */
 export interface Queue {
   readonly url: string;
-  /** The last segment of the URL; the envelope's `meta.queue` (CONTRACT.md §2). */
+  /** The last segment of the URL; the envelope's `meta.queue` (docs/wire-contract.md §2). */
   readonly name: string;
   /** A `.fifo` URL is FIFO, and no other is. */
   readonly fifo: boolean;

@@ -4,7 +4,7 @@ import { expectEqual } from "../expectation.js";
 import { pollUntil, UNKNOWN_URN, URN } from "../stage.js";
 import { expectBlock, openLetter } from "./raw.js";
 
-/** The order within a group (CONTRACT.md §2). */
+/** The order within a group (docs/wire-contract.md §2). */
 export const orderCases: readonly SuiteCase[] = [
   {
     name: "FIFO: each group is handled in its order, one after another",

@@ -23,7 +23,7 @@ const POISON: readonly string[] = [...POISON_OBJECTS, ...POISON_TEXTS];
 const GATED = rawEnvelope({});
 const VERSION_2 = { "bq-schema-version": "2" };
 
-/** Poison and gated messages: settled at once, never handled (CONTRACT.md §3 and §4). */
+/** Poison and gated messages: settled at once, never handled (docs/wire-contract.md §3 and §4). */
 export const refusalCases: readonly SuiteCase[] = [
   ...[undefined, "fail", "release", "dead_letter"].map((strategy): SuiteCase => {
     const unknownUrnStrategy = strategy as UnknownUrnStrategy | undefined;

@@ -5,7 +5,7 @@ import { expectEqual } from "../expectation.js";
 import { pollUntil, type Stage, UNKNOWN_URN } from "../stage.js";
 import { expectBlock, openLetter, rawUnknown } from "./raw.js";
 
-/** A valid envelope that nobody handles (CONTRACT.md §4, "Unknown URN"). */
+/** A valid envelope that nobody handles (docs/wire-contract.md §4, "Unknown URN"). */
 export const unknownUrnCases: readonly SuiteCase[] = [
   ...[undefined, UnknownUrnStrategy.FAIL].map(
     (unknownUrnStrategy): SuiteCase => ({
