@@ -34,7 +34,7 @@ const anyAmendment: fc.Arbitrary<Amendment> = fc.record(
 
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
 
-/** The block as CONTRACT.md §1 orders it. */
+/** The block as docs/wire-contract.md §1 orders it. */
 function textOfBlock(block: DeadLetter): string {
   const { reason, error, exception, failed_at, original_queue, attempts, lang } = block;
   const ordered = { reason, error, exception, failed_at, original_queue, attempts, lang };

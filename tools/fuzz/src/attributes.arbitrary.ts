@@ -3,7 +3,7 @@ import type { Headers } from "@babelqueue/core";
 import * as fc from "fast-check";
 import { anyKey, anyString, objectOf } from "./json.arbitrary.js";
 
-/** In the order of CONTRACT.md §2. */
+/** In the order of docs/wire-contract.md §2. */
 export const CONTRACT_NAMES = [
   ...["bq-job", "bq-trace-id", "bq-message-id", "bq-schema-version"],
   ...["bq-source-lang", "bq-created-at"],

@@ -2,7 +2,7 @@ import type { JsonValue } from "@babelqueue/core";
 import { FORBIDDEN, FORBIDDEN_META } from "./envelope.arbitrary.js";
 import { isBlank, objectOf } from "./json.arbitrary.js";
 
-/** The envelope that decoding makes of an accepted body (CONTRACT.md §1), written anew for the tests. */
+/** The envelope that decoding makes of an accepted body (docs/wire-contract.md §1), written anew for the tests. */
 export function decodedOf(raw: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
   const name = [raw["job"], raw["urn"]].find(
     (candidate): candidate is string => typeof candidate === "string" && !isBlank(candidate),

@@ -12,7 +12,7 @@ import { describe, expect } from "vitest";
 import { anyString } from "./json.arbitrary.js";
 import { property } from "./property.js";
 
-/** CONTRACT.md §3, by the letter. */
+/** docs/wire-contract.md §3, by the letter. */
 function isAccepted(declared: string | null | undefined): boolean {
   if (declared === undefined || declared === null || declared === "1") return true;
   return declared

@@ -36,7 +36,7 @@ export const anyKey: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...ODD_KEYS) },
 );
 
-/** CONTRACT.md §1: six characters are white space, and no other. */
+/** docs/wire-contract.md §1: six characters are white space, and no other. */
 export function isBlank(text: string): boolean {
   return /^[ \t\n\v\f\r]*$/.test(text);
 }
@@ -94,7 +94,7 @@ export function asDecoded(value: JsonValue): JsonValue {
   return objectOf(Object.entries(value).map(([key, member]) => [key, asDecoded(member)]));
 }
 
-/** CONTRACT.md §1: an integer literal outside ±(2^53−1) is a `bigint`. */
+/** docs/wire-contract.md §1: an integer literal outside ±(2^53−1) is a `bigint`. */
 export function readLiteral(literal: string): number | bigint {
   if (!/^-?\d+$/.test(literal)) return Number(literal);
   const exact = BigInt(literal);

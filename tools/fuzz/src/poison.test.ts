@@ -32,7 +32,7 @@ function isWellFormed(body: string): boolean {
   return strings.every((text) => !/\p{Surrogate}/u.test(JSON.parse(text) as string));
 }
 
-/** May a block stand among its members? (CONTRACT.md §4) */
+/** May a block stand among its members? (docs/wire-contract.md §4) */
 function isSpliced(body: string): boolean {
   const parsed = parse(body);
   const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
