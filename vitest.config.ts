@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -85,6 +86,8 @@ export default defineConfig({
     alias: alias.map(([find, path]) => ({ find, replacement: source(path) })),
   },
   test: {
+    // one for each processor: the process that hands out the tests has little to do
+    maxWorkers: availableParallelism(),
     // by January 2027 the SDK wants Node 22, and says so in each process; the check of the newest peers
     // tells which version still runs on an older one
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
