@@ -288,6 +288,20 @@ describe("ends", () => {
     expect(verdict()).toEqual(["keptByStop 1"]);
   });
 
+  test("a follower of one that was left, and handled when it came again, is no kept one", () => {
+    made.ended("a", "stopped", 4000);
+    const first = made.delivery(made.message("1", 1), "a", 400);
+    const second = made.delivery(made.message("2", 2), "a", 400);
+    made.settle(second, 2300, 2);
+    const again = made.delivery(first.message, "a", 2450);
+    made.run(again, 2460);
+    made.settle(again, 2470);
+    made.settle(second, 3900, 2);
+    made.run(made.delivery(second.message, "b", 6000), 6010);
+
+    expect(verdict()).toEqual([]);
+  });
+
   test("a stop that keeps a follower, unless the one before it was left", () => {
     made.ended("a", "stopped", 500);
     const first = made.delivery(made.message("1", 1), "a", 400);

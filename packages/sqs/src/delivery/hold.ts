@@ -128,9 +128,9 @@ export class Holds {
   /** A new delivery of a message: what the others share takes its receipt handle over. */
   take(message: Message, times: Times, timeoutSeconds: number | undefined): Hold {
     const { MessageId: id = "" } = message;
-    const { receiptHandle } = newShared(message);
-    const shared = this.#shared.get(id) ?? newShared(message);
-    shared.receiptHandle = receiptHandle;
+    const fresh = newShared(message);
+    const shared = this.#shared.get(id) ?? fresh;
+    shared.receiptHandle = fresh.receiptHandle;
     shared.holds += 1;
     this.#shared.set(id, shared);
     return new Hold(message, times, timeoutSeconds, shared);

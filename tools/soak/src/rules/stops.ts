@@ -83,10 +83,14 @@ function fateOf(
     (settle) => settle.client === client && settle.sentAt >= since && settle.sentAt <= stoppedAt,
   );
   if (run === undefined) {
-    if (tried.some(({ seconds }) => (seconds ?? 0) * 1000 < delivery.timeoutMs)) return "settled";
+    const { visibleAt = 0 } = timelineOf(message).stays.get(delivery) ?? {};
+    // what came once it had lapsed may be for a later delivery
+    const isSettled = tried.some(
+      ({ seconds, sentAt }) => sentAt <= visibleAt && (seconds ?? 0) * 1000 < delivery.timeoutMs,
+    );
+    if (isSettled) return "settled";
     // what has no handler is left where it could not be dead-lettered
     if (copies.has(message.envelope ?? "")) return "left";
-    const { visibleAt = 0 } = timelineOf(message).stays.get(delivery) ?? {};
     return visibleAt < stoppedAt ? "left" : "kept";
   }
   if (!run.isSuccess || run.isAbandoned) return tried.length > 0 ? "settled" : "left";
