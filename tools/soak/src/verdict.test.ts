@@ -288,6 +288,17 @@ describe("ends", () => {
     expect(verdict()).toEqual(["keptByStop 1"]);
   });
 
+  test("a delivery behind an earlier one of the same message, which was left, is no kept one", () => {
+    made.ended("a", "stopped", 4000);
+    const message = made.message("1", 1);
+    made.delivery(message, "a", 400);
+    const second = made.delivery(message, "a", 2450);
+    made.settle(second, 3900, 2);
+    made.run(made.delivery(message, "b", 6000), 6010);
+
+    expect(verdict()).toEqual([]);
+  });
+
   test("a follower of one that was left, and handled when it came again, is no kept one", () => {
     made.ended("a", "stopped", 4000);
     const first = made.delivery(made.message("1", 1), "a", 400);

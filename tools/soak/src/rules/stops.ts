@@ -60,7 +60,8 @@ export function* stoppedClean(evidence: Evidence): Generator<Violation> {
   for (const delivery of kept) {
     const { message, client, count } = delivery;
     const isFifo = message.group !== undefined;
-    if (isFifo && (left.get(groupKey(delivery)) ?? "~") < sequenceOf(message)) continue;
+    // of the message itself, another delivery was left
+    if (isFifo && (left.get(groupKey(delivery)) ?? "~") <= sequenceOf(message)) continue;
     const text = `${client} had stopped, and neither handled nor released delivery ${count}`;
     yield { rule: "keptByStop", id: message.id, text };
   }
