@@ -57,8 +57,7 @@ describe.skipIf(whySkipped !== undefined)(`payload identity (${whySkipped ?? "a 
   test.each(envelopes)("an envelope of $from is published as its JSON alone", async ({ body }) => {
     const queue = randomUUID();
     const envelope = decodeEnvelope(body);
-    const outbound = { envelope, system: "redis", queue, headers: {}, headerLimit: 0 };
-    await new RedisPublisher(client, queue).send([{ ...outbound, traceIdGiven: true }]);
+    await new RedisPublisher(client, queue).sender.publishEnvelope(envelope, {});
     const text = encodeEnvelope(envelope);
     expect(await client.lRange(queue, 0, -1)).toEqual([text]);
     expect(await receive(queue)).toEqual([text]);

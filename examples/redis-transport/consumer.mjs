@@ -1,6 +1,9 @@
+/** @import { Handlers, Routes } from "@babelqueue/core" */
+/** @import { Outcome, SettlementOptions } from "@babelqueue/core/transport" */
 import { isUtf8 } from "node:buffer";
 import { setTimeout as sleep } from "node:timers/promises";
-import { amendEnvelope, createConsume, createReporter, decodeEnvelope } from "@babelqueue/core";
+import { amendEnvelope, decodeEnvelope } from "@babelqueue/core";
+import { createConsume, createReporter } from "@babelqueue/core/transport";
 import { RESP_TYPES } from "@redis/client";
 
 /**
@@ -25,14 +28,14 @@ export class RedisConsumer {
   /**
    * @param {import("@redis/client").RedisClientType} client
    * @param {string} queue
-   * @param {import("@babelqueue/core").Routes<Buffer>} routes
-   * @param {OwnOptions & import("@babelqueue/core").SettlementOptions<Buffer>} options
+   * @param {Routes<Buffer> | Handlers<Buffer>} handlers
+   * @param {OwnOptions & SettlementOptions<Buffer>} options
    */
-  constructor(client, queue, routes, options) {
+  constructor(client, queue, handlers, options) {
     this.options = { deadLetters: false, maxMessages: 10, waitSeconds: 1, ...options };
     this.queue = queue;
     this.processing = `${queue}:processing:${options.name}`;
-    this.consume = createConsume(routes, this.options);
+    this.consume = createConsume(handlers, this.options);
     this.reporter = createReporter(options);
     this.client = client.withTypeMapping(BYTES);
     // a connection of its own, for BLMOVE blocks it
@@ -71,17 +74,13 @@ export class RedisConsumer {
   }
 
   async #poll() {
-    try {
-      if (!this.blocking.isOpen) await this.blocking.connect();
-      if (this.#mustRecover) await this.#recover();
-      this.#mustRecover = false;
-      const elements = await this.#receive();
-      await Promise.all(elements.map((element) => this.#handle(element)));
-      return elements.length;
-    } catch (error) {
-      this.#mustRecover = true;
-      throw error;
-    }
+    if (!this.blocking.isOpen) await this.blocking.connect();
+    if (this.#mustRecover) await this.#recover();
+    this.#mustRecover = true; // unless all replies come
+    const elements = await this.#receive();
+    this.#mustRecover = false;
+    await Promise.all(elements.map((element) => this.#handle(element)));
+    return elements.length;
   }
 
   /** Puts back what is in the processing list. That was delivered once, so it counts. */
@@ -116,7 +115,7 @@ export class RedisConsumer {
     }
   }
 
-  /** @type {(element: Buffer, outcome: import("@babelqueue/core").Outcome) => Promise<unknown>} */
+  /** @type {(element: Buffer, outcome: Outcome) => Promise<unknown>} */
   async #settle(element, outcome) {
     switch (outcome.kind) {
       case "ack":

@@ -1,7 +1,6 @@
 // Publishes an order and handles it, at the second attempt. Redis is at the URL that is given, or
 // at redis://localhost:6379.
 import { hostname } from "node:os";
-import { UrnRouter } from "@babelqueue/core";
 import { createClient } from "@redis/client";
 import { RedisConsumer } from "./consumer.mjs";
 import { RedisPublisher } from "./publisher.mjs";
@@ -19,8 +18,8 @@ const chargeCard = ({ data, attempts }) => {
   if (attempts === 0) throw new Error("the bank did not answer");
   void consumer.stop();
 };
-const router = new UrnRouter().on("urn:babel:orders:created", chargeCard);
-const consumer = new RedisConsumer(client, "orders", router, {
+const handlers = { "urn:babel:orders:created": chargeCard };
+const consumer = new RedisConsumer(client, "orders", handlers, {
   name: hostname(),
   onError: (error) => console.log(String(error)),
 });

@@ -32,6 +32,7 @@ describe.skipIf(whySkipped !== undefined)("the Redis transport", () => {
     return {
       queue,
       publish: (urn, data, options) => publisher.publish(urn, data, options),
+      publisher: (middleware) => new RedisPublisher(client, queue, { middleware }),
       sendRaw: async (body) => void (await client.rPush(queue, body)),
       consumer: (routes, options) =>
         new RedisConsumer(client, queue, routes, { ...options, name: "a", waitSeconds: 0.01 }),
@@ -45,7 +46,7 @@ describe.skipIf(whySkipped !== undefined)("the Redis transport", () => {
     };
   };
 
-  test.each(transportCases(open))("$name", async ({ run }) => {
+  test.each(transportCases(open, { publisher: true }))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 });

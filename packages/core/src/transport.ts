@@ -24,7 +24,7 @@ export type {
   Route,
 } from "./consume/delivery.js";
 export { isNonBlank } from "./envelope/json.js";
-export { asError } from "./errors.js";
+export { asError, InvalidArgumentError } from "./errors.js";
 export type { Headers } from "./headers.js";
 export type { MaybePromise } from "./maybe-promise.js";
 export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";

@@ -32,6 +32,7 @@ const harnessOf =
     return {
       queue: nameOf(url),
       publish: (urn, data, options) => publisher.publish(urn, data, options),
+      publisher: (middleware) => new SqsPublisher(client, url, { middleware }),
       sendRaw: async (body, headers) => void (await server.put(url, body, textAttributes(headers))),
       consumer: (routes, { deadLetters, ...options }) =>
         new SqsConsumer(client, url, routes, {
@@ -55,7 +56,8 @@ const harnessOf =
   };
 
 describe.each(SERVERS)("SQS on $name", (server) => {
-  const cases = transportCases(harnessOf(server), { headers: true, delay: true, fifo: true });
+  const capabilities = { headers: true, delay: true, fifo: true, publisher: true };
+  const cases = transportCases(harnessOf(server), capabilities);
   // fauxqs takes a surrogate pair for two characters, and refuses them
   test.each(
     cases.filter(

@@ -18,8 +18,8 @@ export type BatchResult<TValue, TFailed> =
 
 export interface BatcherOptions<TItem, TValue, TFailed> {
   /**
-   * Performs one request. One result an item, in their order. Must not throw or reject: a request
-   * that failed as a whole is a failed result for each item.
+   * Performs one request. One result an item, in their order; a request that failed as a whole is
+   * best told as a failed result for each. What it throws or rejects with, `add` rejects with.
    */
   readonly request: (items: readonly TItem[]) => Promise<readonly BatchResult<TValue, TFailed>[]>;
   /**
@@ -48,6 +48,7 @@ interface Pending<TItem, TValue, TFailed> {
   readonly bytes: number;
   readonly lane: string | undefined;
   readonly resolve: (result: BatchResult<TValue, TFailed>) => void;
+  readonly reject: (thrown: unknown) => void;
   tries: number;
 }
 
@@ -72,12 +73,12 @@ export class Batcher<TItem, TValue, TFailed> {
     this.#options = options;
   }
 
-  /** Resolves with the item's result. Never rejects. */
+  /** Resolves with the item's result. Rejects only with what a function of the options throws. */
   add(item: TItem): Promise<BatchResult<TValue, TFailed>> {
     const { sizeOf, laneOf } = this.#options;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const bytes = sizeOf?.(item) ?? 0;
-      this.#lanes.push({ item, bytes, lane: laneOf?.(item), resolve, tries: 0 });
+      this.#lanes.push({ item, bytes, lane: laneOf?.(item), resolve, reject, tries: 0 });
       this.#waiting += 1;
       this.#continue();
     });
@@ -87,9 +88,10 @@ export class Batcher<TItem, TValue, TFailed> {
   hurry(done: Promise<unknown>): void {
     this.#hurries += 1;
     if (this.#waiting > 0) this.#scheduleTurn();
-    void done.then(() => {
+    const end = (): void => {
       this.#hurries -= 1;
-    });
+    };
+    void done.then(end, end);
   }
 
   #scheduleTurn(): void {
@@ -136,8 +138,7 @@ export class Batcher<TItem, TValue, TFailed> {
 
   async #send(batch: readonly Pending<TItem, TValue, TFailed>[]): Promise<void> {
     this.#inFlight += 1;
-    const results = await this.#options.request(batch.map(({ item }) => item));
-    const again = settle(batch, results);
+    const again = await this.#request(batch);
     this.#inFlight -= 1;
     this.#wasAnswered = true;
     const blocked = new Set(again.map(({ lane }) => lane));
@@ -149,6 +150,20 @@ export class Batcher<TItem, TValue, TFailed> {
     this.#waiting += again.length;
     this.#due += again.length;
     this.#continue();
+  }
+
+  /** Performs a request and hands the results out; returns the items that are to be sent again. */
+  async #request(
+    batch: readonly Pending<TItem, TValue, TFailed>[],
+  ): Promise<readonly Pending<TItem, TValue, TFailed>[]> {
+    try {
+      const results = await this.#options.request(batch.map(({ item }) => item));
+      if (results.length === batch.length) return settle(batch, results);
+      throw new TypeError("A request of a batcher must give one result an item");
+    } catch (thrown) {
+      for (const { reject } of batch) reject(thrown);
+      return [];
+    }
   }
 
   #continue(): void {
@@ -164,11 +179,10 @@ function settle<TItem, TValue, TFailed>(
 ): readonly Pending<TItem, TValue, TFailed>[] {
   return batch.filter((pending, index) => {
     const result = results[index];
-    if (result === undefined) throw new TypeError("A request must give one result an item");
     pending.tries += 1;
-    const isAgain = !result.ok && result.again && pending.tries < MAX_TRIES;
+    const isAgain = result?.ok === false && result.again && pending.tries < MAX_TRIES;
     if (isAgain && !isOvertaken(index, batch, results)) return true;
-    pending.resolve(result);
+    if (result !== undefined) pending.resolve(result);
     return false;
   });
 }

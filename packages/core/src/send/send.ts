@@ -134,7 +134,12 @@ function transmitting<TOptions extends SendFields>({
     Promise.all(
       batch.map(async (outbound): Promise<SendResult> => {
         try {
-          return await transmit(outbound, optionsOf(outbound) as TOptions);
+          const result = await transmit(outbound, optionsOf(outbound) as TOptions);
+          if (typeof result?.ok === "boolean") return result;
+          throw new InvalidArgumentError(
+            "transmit",
+            "it must give { ok: true } or { ok: false, error }",
+          );
         } catch (thrown) {
           return { ok: false, error: asError(thrown) };
         }

@@ -1,6 +1,9 @@
 import type { ConsumeOptions } from "../consume/consume.js";
 import type { Headers } from "../headers.js";
+import type { MessageDefinition, PayloadOf } from "../messages/message.js";
 import type { Routes } from "../messages/router.js";
+import type { SendMiddleware } from "../send/outbound.js";
+import type { PublishResult } from "../send/send.js";
 
 /** What a transport can do besides the least; cases that need more are left out. */
 export interface TransportCapabilities {
@@ -10,6 +13,8 @@ export interface TransportCapabilities {
   readonly delay?: boolean | undefined;
   /** It has queues that keep the order of messages within a group. */
   readonly fifo?: boolean | undefined;
+  /** Its publisher takes middleware, definitions and batches; the harness has `publisher`. */
+  readonly publisher?: boolean | undefined;
 }
 
 /** What the suite gives a consumer; `deadLetters` says whether it is to have a dead-letter queue. */
@@ -32,6 +37,25 @@ export interface SuitePublishOptions {
   readonly messageGroupId?: string | undefined;
 }
 
+/** One message of a batch. */
+export interface SuiteBatchMessage extends SuitePublishOptions {
+  readonly urn: string | MessageDefinition;
+  readonly data: object;
+}
+
+/** A publisher of the transport, as it is or wrapped; what `createSend` makes has all of this. */
+export interface SuitePublisher {
+  publish(urn: string, data: object, options?: SuitePublishOptions): Promise<string>;
+  publish<TDefinition extends MessageDefinition>(
+    definition: TDefinition,
+    data: PayloadOf<TDefinition>,
+    options?: SuitePublishOptions,
+  ): Promise<string>;
+  publishBatch(
+    messages: readonly SuiteBatchMessage[],
+  ): Promise<{ readonly results: readonly PublishResult[] }>;
+}
+
 /** A message in the dead-letter queue. */
 export interface SuiteLetter {
   readonly body: string;
@@ -45,6 +69,8 @@ export interface TransportHarness {
   readonly queue: string;
   /** Publishes by the transport's own publisher; resolves with the `meta.id`. */
   publish(urn: string, data: object, options?: SuitePublishOptions): Promise<string>;
+  /** A publisher to the queue. Only for a transport that is capable of it. */
+  publisher?(middleware: readonly SendMiddleware[]): SuitePublisher;
   /** Puts any text into the queue with the broker's own client, as another program might. */
   sendRaw(body: string, headers: Readonly<Headers>): Promise<void>;
   /** A consumer of the queue. */

@@ -1,9 +1,11 @@
 export { ManualClock } from "./clock.js";
 export type {
   OpenHarness,
+  SuiteBatchMessage,
   SuiteConsumer,
   SuiteConsumerOptions,
   SuiteLetter,
+  SuitePublisher,
   SuitePublishOptions,
   TransportCapabilities,
   TransportHarness,

@@ -8,6 +8,7 @@ export const openMemory: OpenHarness = async ({ fifo }) => {
   return {
     queue,
     publish: (urn, data, options) => publisher.publish(urn, data, options),
+    publisher: (middleware) => memory.publisher(queue, { middleware }),
     sendRaw: async (body, headers) => void memory.sendRaw(queue, body, headers),
     consumer: (routes, options) => memory.consumer(queue, routes, options),
     pending: async () => memory.messages(queue).length,

@@ -11,8 +11,9 @@ export const UNKNOWN_URN = "urn:babel:suite:unknown";
 /** More polls than any case needs, on a broker that now and then gives less than it has. */
 const MAX_POLLS = 200;
 
-/** How one call of `onError` looked: the error's code, or its message where it is not one of ours. */
+/** How one call of `onError` looked. */
 export interface Report {
+  /** See {@link codeOf}. */
   readonly code: string;
   readonly hasEnvelope: boolean;
 }
@@ -89,7 +90,8 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-function codeOf(error: unknown): string {
+/** The code of an error, or its message where it is not one of ours. */
+export function codeOf(error: unknown): string {
   if (error instanceof BabelQueueError) return error.code;
   return error instanceof Error ? error.message : typeof error;
 }

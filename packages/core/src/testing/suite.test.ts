@@ -9,7 +9,7 @@ afterAll(() => {
   for (const listener of listeners) process.on("warning", listener);
 });
 
-const all = { headers: true, delay: true, fifo: true };
+const all = { headers: true, delay: true, fifo: true, publisher: true };
 
 describe("the memory transport", () => {
   test.each(transportCases(openMemory, all))("$name", async ({ run }) => {

@@ -4,6 +4,7 @@ import { failureCases } from "./cases/failures.js";
 import { orderCases } from "./cases/order.js";
 import { refusalCases } from "./cases/refusals.js";
 import { roundTripCases } from "./cases/round-trip.js";
+import { sendingCases } from "./cases/sending.js";
 import { unknownUrnCases } from "./cases/unknown-urns.js";
 import type { OpenHarness, TransportCapabilities } from "./harness.js";
 import { Stage } from "./stage.js";
@@ -17,6 +18,7 @@ export interface TransportCase {
 
 const CASES: readonly SuiteCase[] = [
   ...roundTripCases,
+  ...sendingCases,
   ...failureCases,
   ...unknownUrnCases,
   ...refusalCases,
