@@ -41,14 +41,14 @@ function eachForbidden(
   envelope: object,
   found: (holder: Record<string, unknown>, key: string, pointer: string) => void,
 ): void {
-  const look = (holder: object, keys: readonly string[], parent: string): void => {
-    const members = holder as Record<string, unknown>;
-    for (const key of keys) {
-      if (members[key] !== undefined) found(members, key, `${parent}/${key}`);
-    }
-  };
-  look(envelope, FORBIDDEN_KEYS, "");
-  look((envelope as Envelope).meta, FORBIDDEN_META_KEYS, "/meta");
+  const top = envelope as Record<string, unknown>;
+  for (const key of FORBIDDEN_KEYS) {
+    if (top[key] !== undefined) found(top, key, `/${key}`);
+  }
+  const meta = top["meta"] as Record<string, unknown>;
+  for (const key of FORBIDDEN_META_KEYS) {
+    if (meta[key] !== undefined) found(meta, key, `/meta/${key}`);
+  }
 }
 
 /** Adds the members of `source` that are not written yet. */
