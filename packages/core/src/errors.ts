@@ -84,8 +84,8 @@ export class UnsupportedSchemaVersionError extends BabelQueueError {
 
   constructor(declared: string) {
     super(
-      `The message declares bq-schema-version ${quote(declared)}, and only "1" is read here: ` +
-        "consume it with an SDK that reads it.",
+      `bq-schema-version is ${quote(declared)}, and only "1" is read here: ` +
+        "consume the message with an SDK that reads it.",
     );
     this.declared = declared;
   }

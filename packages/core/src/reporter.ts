@@ -90,6 +90,6 @@ function warningOf(error: unknown): Warning {
     }
     if (error instanceof Error) what = error.name;
   } catch {}
-  const message = `${what} was thrown; what it holds may be personal data, so it is not shown.`;
+  const message = `${what} was thrown. It may be personal data, and is not shown.`;
   return { code: "handler_failed", message };
 }

@@ -30,7 +30,9 @@ export type { MaybePromise } from "./maybe-promise.js";
 export { createReporter, type Reporter, type ReportHooks } from "./reporter.js";
 export type {
   Outbound,
+  PublishFields,
   Send,
+  SendFields,
   SendMiddleware,
   SendResult,
 } from "./send/outbound.js";
@@ -38,9 +40,7 @@ export {
   type CreateSendOptions,
   createSend,
   type NewMessage,
-  type PublishFields,
   type PublishResult,
   type Sender,
-  type SendFields,
 } from "./send/send.js";
 export type { Warning } from "./warning.js";

@@ -13,8 +13,9 @@ import {
   type SqsEvent,
 } from "./lambda/event.js";
 import { Invocation } from "./lambda/invocation.js";
+import { requireOtherSources } from "./lambda/queue-of-arn.js";
 import type { SqsClient } from "./requests/client.js";
-import { queueOf } from "./wire/queue.js";
+import { queueOf, requireOther } from "./wire/queue.js";
 
 export type {
   LambdaContext,
@@ -59,7 +60,7 @@ export type SqsHandler = (event: SqsEvent, context?: LambdaContext) => Promise<S
  *
  * The handler rejects for nothing that concerns a single message. It rejects, and the whole batch
  * comes back, for an event that is none of SQS's: without an array of `Records`, or with one that
- * has no `messageId`.
+ * has no `messageId`; and for one of the dead-letter queue itself.
  *
  * @throws `InvalidArgumentError` of core for options that cannot be meant.
  */
@@ -76,11 +77,15 @@ export function createSqsHandler(
     const why = "writing there needs an SQSClient, so set client as well";
     throw new InvalidArgumentError("deadLetterQueueUrl", why);
   }
-  if (queueUrl !== undefined && typeof queueUrl !== "function") queueOf(queueUrl);
+  if (queueUrl !== undefined && typeof queueUrl !== "function") {
+    const queue = queueOf(queueUrl);
+    if (deadLetterQueue !== undefined) requireOther(deadLetterQueue, queue);
+  }
   const deadLetters = deadLetterQueue !== undefined;
   const consume = createConsume(handlers, { ...options, deadLetters });
   return async (event, context) => {
     const records = recordsOf(event);
+    if (deadLetterQueue !== undefined) requireOtherSources(records, deadLetterQueue, queueUrl);
     const setup = { consume, client, deadLetterQueue, queueUrl, hooks: options };
     return new Invocation(context, setup).handle(records);
   };

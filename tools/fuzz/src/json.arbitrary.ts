@@ -88,7 +88,10 @@ export function canonical(value: unknown): string {
 /** What a value is once it was written and read: numbers take the type that their literals have. */
 export function asDecoded(value: JsonValue): JsonValue {
   if (typeof value === "bigint") return readLiteral(String(value));
-  if (typeof value === "number") return readLiteral(JSON.stringify(value));
+  if (typeof value === "number") {
+    const isWhole = Number.isInteger(value) && Math.abs(value) < 1e21;
+    return readLiteral(isWhole ? String(BigInt(value)) : JSON.stringify(value));
+  }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(asDecoded);
   return objectOf(Object.entries(value).map(([key, member]) => [key, asDecoded(member)]));

@@ -17,7 +17,7 @@ import {
 } from "../messages/router.js";
 import { type Hooks, type ReportHooks, safeHooks } from "../reporter.js";
 import { admit } from "./admit.js";
-import { deadLetterRefused, deadLetterUnknown } from "./dead-letter.js";
+import { deadLetterRefused, deadLetterUnknown } from "./dead-letter-copy.js";
 import { wholeSeconds } from "./delay.js";
 import type { Consume, ConsumeMiddleware, Delivery, Outcome, Received, Route } from "./delivery.js";
 import { requireStrategy, UnknownUrnStrategy } from "./strategy.js";

@@ -113,7 +113,7 @@ function requireExtension(meta: object, generated: Meta): object {
   requireRecord("meta", "a plain object", meta);
   for (const key of Object.keys(meta)) {
     if (!Object.hasOwn(generated, key) && !FORBIDDEN_META_KEYS.includes(key)) continue;
-    const problem = `its key ${key} is reserved; choose another name`;
+    const problem = `its key ${key} is reserved`;
     throw new InvalidArgumentError("meta", problem);
   }
   return meta;

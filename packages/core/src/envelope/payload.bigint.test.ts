@@ -59,3 +59,27 @@ describe("a bigint is written as an integer", () => {
     expect(publish(data)).toBe(bodyText({ data: expected }));
   });
 });
+
+describe("a number that is an integer beyond 2^53", () => {
+  test.each<[number, string]>([
+    [2 ** 53, "9007199254740992"],
+    [2 ** 60, "1152921504606846976"],
+    [-(2 ** 63), "-9223372036854775808"],
+    [123456789012345683968, "123456789012345683968"],
+    [1e21, "1e+21"],
+    [1.5e300, "1.5e+300"],
+    [9007199254740991, "9007199254740991"],
+    [0.1, "0.1"],
+  ])("%d is written with its exact digits: %s", (value, digits) => {
+    expect(publish({ a: [value, 1n], b: { c: value } })).toBe(
+      bodyText({ data: `{"a":[${digits},1],"b":{"c":${digits}}}` }),
+    );
+    expect(publish({ a: value })).toBe(bodyText({ data: `{"a":${digits}}` }));
+  });
+
+  test("is what a toJSON gives, too", () => {
+    expect(publish({ at: { toJSON: () => 2 ** 60 } })).toBe(
+      bodyText({ data: '{"at":1152921504606846976}' }),
+    );
+  });
+});

@@ -23,7 +23,8 @@ interface Problem {
 /** What the search is within, and what it came across. */
 interface Search {
   readonly ancestors: object[];
-  hasBigint: boolean;
+  /** A `bigint`, or a number whose shortest digits are those of another integer. */
+  hasLarge: boolean;
 }
 
 interface WithToJson {
@@ -56,12 +57,12 @@ export function assertPayload(data: unknown): void {
  * U+FFFF and lone surrogates come out escaped, since no broker carries them.
  */
 export function stringifyExactly(value: object): string {
-  const search: Search = { ancestors: [], hasBigint: false };
+  const search: Search = { ancestors: [], hasLarge: false };
   const problem = reading(() => inspect(value, "", search));
   if (problem !== undefined) {
     throw new InvalidPayloadError(problem.pointer, problem.text, problem.options);
   }
-  const json = reading(() => (search.hasBigint ? stringifyBigints(value) : JSON.stringify(value)));
+  const json = reading(() => (search.hasLarge ? stringifyBigints(value) : JSON.stringify(value)));
   return json.replace(/[\uFFFE\uFFFF]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 }
 
@@ -85,8 +86,14 @@ function markBigints(mark: string) {
   return function (this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
     const held = this[key];
     const integer = typeof held === "bigint" ? held : value;
-    return typeof integer === "bigint" ? `${mark}${integer}` : value;
+    const isMarked = typeof integer === "number" ? isLarge(integer) : typeof integer === "bigint";
+    return isMarked ? `${mark}${BigInt(integer as number)}` : value;
   };
+}
+
+/** JavaScript writes it in full, but not with all its digits. */
+function isLarge(value: number): boolean {
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 1e21;
 }
 
 /** The step to a member in a JSON pointer (RFC 6901). */
@@ -102,12 +109,13 @@ function inspect(value: unknown, key: Key, search: Search): Problem | undefined 
         ? inspectReplacement(value, key, search)
         : inspectObject(value, search);
     case "bigint":
-      search.hasBigint = true;
+      search.hasLarge = true;
       return undefined;
     case "string":
     case "boolean":
       return undefined;
     case "number":
+      search.hasLarge ||= isLarge(value);
       return Number.isFinite(value) ? undefined : unfit(value);
     case "undefined":
     case "function":

@@ -93,7 +93,7 @@ export class UrnRouter<TMessage = unknown> implements Routes<TMessage> {
     const urn = requireUrn(validator?.urn ?? message);
     requireFunction("handler", `a function for ${urn}`, handler);
     if (this.#handlers.has(urn)) {
-      throw new InvalidArgumentError("urn", `${urn} has a handler already`);
+      throw new InvalidArgumentError("urn", `${urn} has a handler`);
     }
     this.#handlers.set(urn, validator === undefined ? handler : validated(validator, handler));
     return this;

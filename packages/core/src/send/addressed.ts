@@ -1,8 +1,7 @@
 import { requireRecord } from "../arguments.js";
 import type { Envelope } from "../envelope/envelope.js";
 import { InvalidArgumentError } from "../errors.js";
-import type { Outbound } from "./outbound.js";
-import type { CreateSendOptions, SendFields } from "./send.js";
+import type { Destination, Outbound, SendFields } from "./outbound.js";
 
 /** Where the options of a message ride on its {@link Outbound}; a spread copies it. */
 const OPTIONS: unique symbol = Symbol.for("babelqueue.sendOptions");
@@ -15,7 +14,7 @@ interface Addressed extends Outbound {
 export function toOutbound(
   envelope: Envelope<object>,
   options: SendFields,
-  to: Pick<CreateSendOptions<SendFields>, "system" | "queue" | "headerLimit">,
+  to: Destination,
   traceIdGiven: boolean,
 ): Outbound {
   const { headers = {} } = options;

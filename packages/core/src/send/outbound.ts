@@ -1,3 +1,4 @@
+import type { CreateEnvelopeOptions } from "../envelope/create.js";
 import type { Envelope } from "../envelope/envelope.js";
 import type { Headers } from "../headers.js";
 
@@ -31,3 +32,17 @@ export type Send = (batch: readonly Outbound[]) => Promise<readonly SendResult[]
  * throws fails the messages it was given.
  */
 export type SendMiddleware = (next: Send) => Send;
+
+/** What every transport takes with a message, besides options of its own. */
+export interface SendFields {
+  /** What travels beside the envelope. */
+  readonly headers?: Readonly<Headers> | undefined;
+}
+
+/** The same for a message whose envelope is made here. */
+export interface PublishFields
+  extends SendFields,
+    Pick<CreateEnvelopeOptions, "traceId" | "meta"> {}
+
+/** Where messages go: what each {@link Outbound} says of it. */
+export type Destination = Pick<Outbound, "system" | "queue" | "headerLimit">;

@@ -1,26 +1,21 @@
 import { requireRecord } from "../arguments.js";
 import { CallOrder } from "../batching/call-order.js";
-import { type CreateEnvelopeOptions, prepareEnvelope } from "../envelope/create.js";
+import { prepareEnvelope } from "../envelope/create.js";
 import type { Envelope } from "../envelope/envelope.js";
 import { isNonBlank } from "../envelope/json.js";
 import { asError, InvalidArgumentError } from "../errors.js";
-import type { Headers } from "../headers.js";
 import type { MaybePromise } from "../maybe-promise.js";
 import type { MessageDefinition } from "../messages/message.js";
 import { optionsOf, toOutbound } from "./addressed.js";
 import { withMiddleware } from "./middleware.js";
-import type { Outbound, Send, SendMiddleware, SendResult } from "./outbound.js";
-
-/** What every transport takes with a message, besides options of its own. */
-export interface SendFields {
-  /** What travels beside the envelope. */
-  readonly headers?: Readonly<Headers> | undefined;
-}
-
-/** The same for a message whose envelope is made here. */
-export interface PublishFields
-  extends SendFields,
-    Pick<CreateEnvelopeOptions, "traceId" | "meta"> {}
+import type {
+  Outbound,
+  PublishFields,
+  Send,
+  SendFields,
+  SendMiddleware,
+  SendResult,
+} from "./outbound.js";
 
 /** A message to be made and sent. */
 export interface NewMessage {

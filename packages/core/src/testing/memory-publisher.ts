@@ -5,8 +5,8 @@ import { SCHEMA_VERSION } from "../envelope/schema-version.js";
 import { InvalidArgumentError } from "../errors.js";
 import type { Headers } from "../headers.js";
 import type { MessageDefinition, PayloadOf } from "../messages/message.js";
-import type { Outbound, SendMiddleware, SendResult } from "../send/outbound.js";
-import { createSend, type PublishFields, type PublishResult, type Sender } from "../send/send.js";
+import type { Outbound, PublishFields, SendMiddleware, SendResult } from "../send/outbound.js";
+import { createSend, type PublishResult, type Sender } from "../send/send.js";
 import { ridersOf, SCHEMA_VERSION_HEADER } from "./memory-message.js";
 import type { MemoryQueue } from "./memory-queue.js";
 

@@ -8,7 +8,7 @@ import { createDeletes } from "../requests/delete.js";
 import { createSends } from "../requests/send.js";
 import { createVisibilityChanges } from "../requests/visibility.js";
 import { resolvesWithin } from "../timers.js";
-import { type Queue, queueOf } from "../wire/queue.js";
+import { type Queue, queueOf, requireOther } from "../wire/queue.js";
 import { Heartbeat } from "./heartbeat.js";
 import { InFlight } from "./in-flight.js";
 import { Intake, SLOTS_PER_RECEIVE } from "./intake.js";
@@ -81,7 +81,7 @@ export class SqsConsumer {
     requireSignal(signal);
     // that of now: a stop may be over before a poll that waits for a slot looks again
     const { signal: stopped } = this.#stop;
-    const accepted = await this.#intake.once(signal, () => stopped.aborted);
+    const accepted = await this.#intake.receiveOnce(signal, () => stopped.aborted);
     await Promise.all(accepted);
     await this.#settler.flush();
     await this.#reporter.idle();
@@ -126,7 +126,7 @@ export class SqsConsumer {
     this.#stopping ??= this.#shutDown().finally(() => {
       this.#stopping = undefined;
       this.#stop = new AbortController();
-      this.#inFlight.open();
+      this.#inFlight.reopen();
     });
     return this.#stopping;
   }
@@ -175,9 +175,8 @@ function requireSignal(signal: unknown): void {
 function deadLetterQueueOf(url: string | undefined, queue: Queue): Queue | undefined {
   if (url === undefined) return undefined;
   const deadLetterQueue = queueOf(url, "deadLetterQueueUrl");
-  if (deadLetterQueue.url !== queue.url) return deadLetterQueue;
-  const problem = "it is the queue itself, which would get its dead letters again for ever";
-  throw new InvalidArgumentError("deadLetterQueueUrl", problem);
+  requireOther(deadLetterQueue, queue);
+  return deadLetterQueue;
 }
 
 function createSettler(

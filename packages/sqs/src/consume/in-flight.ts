@@ -1,9 +1,10 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import type { Consume, Outcome } from "@babelqueue/core";
 import type { Reporter } from "@babelqueue/core/transport";
-import { type Ending, endingOf, Groups } from "../delivery/groups.js";
+import { Groups } from "../delivery/groups.js";
 import { type Hold, Holds, type Times } from "../delivery/hold.js";
-import type { Inheritance, Settled } from "../delivery/settled.js";
+import { type Ending, endingOf, type Inheritance } from "../delivery/inheritance.js";
+import type { Settled } from "../delivery/settled.js";
 import type { Settler } from "../delivery/settler.js";
 import { HandlerUnfinishedError } from "../errors.js";
 import { toDelivery } from "../wire/incoming.js";
@@ -29,7 +30,7 @@ const AT_ONCE: Inheritance = { kind: "release", delaySeconds: 0 };
 export class InFlight {
   readonly #options: InFlightOptions;
   /** With what is to be called when a message is finished. */
-  readonly #open = new Map<Hold, () => void>();
+  readonly #unfinished = new Map<Hold, () => void>();
   readonly #holds = new Holds();
   #groups = new Groups();
   #onIdle: (() => void)[] = [];
@@ -40,7 +41,7 @@ export class InFlight {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#unfinished.size;
   }
 
   /** Resolves when the message is finished, that is its settlement has begun. Never rejects. */
@@ -48,7 +49,7 @@ export class InFlight {
     const { queue, visibilityTimeoutSeconds, heartbeat } = this.#options;
     const hold = this.#holds.take(message, times, visibilityTimeoutSeconds);
     return new Promise((resolve) => {
-      this.#open.set(hold, resolve);
+      this.#unfinished.set(hold, resolve);
       heartbeat?.start(hold);
       if (this.#isClosed) {
         void this.#inherit(hold, AT_ONCE);
@@ -69,13 +70,13 @@ export class InFlight {
     this.#groups.drain(AT_ONCE);
   }
 
-  open(): void {
+  reopen(): void {
     this.#isClosed = false;
   }
 
   /** Resolves when nothing is in flight. */
   idle(): Promise<void> {
-    if (this.#open.size === 0) return Promise.resolve();
+    if (this.#unfinished.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onIdle.push(resolve);
     });
@@ -83,16 +84,16 @@ export class InFlight {
 
   /** Tells every handler that its hold is about to be lost. */
   abort(reason: Error): void {
-    for (const hold of this.#open.keys()) hold.abort(reason);
+    for (const hold of this.#unfinished.keys()) hold.abort(reason);
   }
 
   /** Leaves what is still running, and reports it. */
   abandon(): void {
     const { queue, reporter, heartbeat, onSettled } = this.#options;
-    for (const hold of [...this.#open.keys()]) {
+    for (const hold of [...this.#unfinished.keys()]) {
       hold.abandon();
       this.#holds.drop(hold);
-      this.#free(hold);
+      this.#freeSlot(hold);
       void heartbeat?.stop(hold);
       onSettled({ kind: "left" });
       void reporter.error(new HandlerUnfinishedError(queue.name), null, hold.message);
@@ -103,23 +104,23 @@ export class InFlight {
 
   async #handle(hold: Hold): Promise<Ending> {
     const { settler } = this.#options;
-    if (hold.isFinished) {
-      const settled = this.#finish(hold, () => settler.deleteAgain(hold));
+    if (hold.isHandled) {
+      const settled = this.#settle(hold, () => settler.deleteAgain(hold));
       return { inheritance: null, settled };
     }
     const outcome = await this.#outcomeOf(hold);
     if (hold.isAbandoned) return { inheritance: { kind: "leave" }, settled: Promise.resolve() };
     // known at once: a heartbeat under way may hold the delete up, and the message come again
-    if (outcome.kind === "ack" || outcome.kind === "drop") hold.finish();
+    if (outcome.kind === "ack" || outcome.kind === "drop") hold.markHandled();
     return endingOf(
       outcome,
-      this.#finish(hold, () => settler.settle(hold, outcome)),
+      this.#settle(hold, () => settler.settle(hold, outcome)),
     );
   }
 
   async #inherit(hold: Hold, inheritance: Inheritance): Promise<void> {
     const { settler } = this.#options;
-    await this.#finish(hold, () => settler.settle(hold, { ...inheritance, envelope: null }));
+    await this.#settle(hold, () => settler.settle(hold, { ...inheritance, envelope: null }));
   }
 
   async #outcomeOf(hold: Hold): Promise<Outcome> {
@@ -142,11 +143,11 @@ export class InFlight {
   }
 
   /** Begins to settle and frees the slot; resolves when it is settled. */
-  async #finish(hold: Hold, settle: () => Promise<Settled>): Promise<Settled> {
+  async #settle(hold: Hold, settle: () => Promise<Settled>): Promise<Settled> {
     const { heartbeat, onSettled, onFree } = this.#options;
     await heartbeat?.stop(hold);
     const settlement = settle();
-    this.#free(hold);
+    this.#freeSlot(hold);
     const settled = await settlement;
     this.#holds.drop(hold);
     onSettled(settled);
@@ -154,11 +155,11 @@ export class InFlight {
     return settled;
   }
 
-  #free(hold: Hold): void {
-    this.#open.get(hold)?.();
-    this.#open.delete(hold);
+  #freeSlot(hold: Hold): void {
+    this.#unfinished.get(hold)?.();
+    this.#unfinished.delete(hold);
     this.#options.onFree();
-    if (this.#open.size > 0) return;
+    if (this.#unfinished.size > 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

@@ -27,7 +27,7 @@ export interface IntakeOptions {
 }
 
 /** A receive under way. */
-interface Open {
+interface OpenReceive {
   /** How many messages it may bring. */
   readonly max: number;
   readonly controller: AbortController;
@@ -38,9 +38,11 @@ interface Open {
 /** Decides when to receive and how much to ask for, so that the slots are full and requests few. */
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #open = new Set<Open>();
+  readonly #receives = new Set<OpenReceive>();
   #received = 0;
   #lastReceiveAt: number | undefined;
+  /** A receive has succeeded, so what fails later may pass. */
+  #hasReceived = false;
   /** The last receive brought something, so more may be there. */
   #isBusy = false;
   /** A receive failed, or found a queue empty without waiting: none goes out for a while. */
@@ -76,7 +78,7 @@ export class Intake {
         await this.#changed();
         continue;
       }
-      void this.#receive(max, signal).catch((error: unknown) => {
+      void this.#receiveInLoop(max, signal).catch((error: unknown) => {
         hopeless.push(error);
         this.wake();
       });
@@ -90,7 +92,7 @@ export class Intake {
    *
    * @throws (rejects) {@link SqsReceiveError}
    */
-  async once(
+  async receiveOnce(
     signal: AbortSignal | undefined,
     isOver: () => boolean,
   ): Promise<readonly Promise<void>[]> {
@@ -99,8 +101,8 @@ export class Intake {
     try {
       for (;;) {
         if (isOver() || signal?.aborted === true) return [];
-        const max = this.#free();
-        if (max > 0) return await this.#ask(max, signal);
+        const max = this.#freeSlots();
+        if (max > 0) return await this.#request(max, signal);
         await this.#changed();
       }
     } finally {
@@ -110,9 +112,9 @@ export class Intake {
 
   /** Lets the receives under way end by themselves for so many ms, then aborts them. */
   async end(graceMs: number): Promise<void> {
-    const all = Promise.all([...this.#open].map(({ done }) => done));
-    if (this.#open.size === 0 || (await resolvesWithin(all, graceMs))) return;
-    for (const { controller } of this.#open) controller.abort();
+    const all = Promise.all([...this.#receives].map(({ done }) => done));
+    if (this.#receives.size === 0 || (await resolvesWithin(all, graceMs))) return;
+    for (const { controller } of this.#receives) controller.abort();
     await all;
   }
 
@@ -138,8 +140,8 @@ export class Intake {
   /** How many messages the next receive may ask for; 0 while none may go out. */
   #due(): number {
     if (this.#isPaused) return 0;
-    const free = this.#free();
-    const underWay = this.#open.size;
+    const free = this.#freeSlots();
+    const underWay = this.#receives.size;
     if (free === 0 || underWay === 0) return free;
     const { concurrency, maxMessages } = this.#options.settings;
     const limit = this.#isBusy ? Math.ceil(concurrency / SLOTS_PER_RECEIVE) : 1;
@@ -148,23 +150,23 @@ export class Intake {
   }
 
   /** How many slots have neither a message nor a receive that may bring one, for one receive. */
-  #free(): number {
+  #freeSlots(): number {
     const { settings, settler, inFlight } = this.#options;
     const { concurrency, maxMessages } = settings;
     if (settler.size >= concurrency * UNSETTLED_PER_SLOT) return 0;
-    const asked = [...this.#open].reduce((sum, { max }) => sum + max, 0);
+    const asked = [...this.#receives].reduce((sum, { max }) => sum + max, 0);
     return Math.max(0, Math.min(maxMessages, concurrency - inFlight.size - asked));
   }
 
-  async #receive(max: number, stopped: AbortSignal): Promise<void> {
+  async #receiveInLoop(max: number, stopped: AbortSignal): Promise<void> {
     const { settings, reporter } = this.#options;
     try {
-      const accepted = await this.#ask(max, undefined);
+      const accepted = await this.#request(max, undefined);
       this.#failures = 0;
       this.#isBusy = accepted.length > 0;
       if (!this.#isBusy && settings.waitTimeSeconds === 0) this.#pause(EMPTY_PAUSE_MS, stopped);
     } catch (error) {
-      if (this.#lastReceiveAt === undefined && isHopeless(error)) throw error;
+      if (!this.#hasReceived && isHopeless(error)) throw error;
       this.#isBusy = false;
       // receives that fail side by side fail once
       if (!this.#isPaused) {
@@ -176,25 +178,25 @@ export class Intake {
   }
 
   /** Messages are accepted while the receive still counts as open, so that no slot is asked for twice. */
-  async #ask(max: number, signal: AbortSignal | undefined): Promise<readonly Promise<void>[]> {
+  async #request(max: number, signal: AbortSignal | undefined): Promise<readonly Promise<void>[]> {
     // a controller a receive: listeners would pile up on one that lives long
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     if (signal?.aborted === true) abort();
     signal?.addEventListener("abort", abort);
-    const accepted = this.#accept(max, controller.signal);
+    const accepted = this.#hand(max, controller.signal);
     const open = { max, controller, done: accepted.then(noop, noop) };
-    this.#open.add(open);
+    this.#receives.add(open);
     try {
       return await accepted;
     } finally {
-      this.#open.delete(open);
+      this.#receives.delete(open);
       signal?.removeEventListener("abort", abort);
       this.wake();
     }
   }
 
-  async #accept(max: number, signal: AbortSignal): Promise<readonly Promise<void>[]> {
+  async #hand(max: number, signal: AbortSignal): Promise<readonly Promise<void>[]> {
     const { client, queue, settings, inFlight } = this.#options;
     const askedAt = Date.now();
     const messages = await receive({ client, queue, ...settings }, max, signal);
@@ -202,6 +204,7 @@ export class Intake {
     const answeredAt = Date.now();
     this.#received += messages.length;
     this.#lastReceiveAt = answeredAt;
+    this.#hasReceived = true;
     return messages.map((message) => inFlight.accept(message, { askedAt, answeredAt }));
   }
 

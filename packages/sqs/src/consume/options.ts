@@ -15,9 +15,9 @@ export interface SqsConsumerOptions extends SettlementOptions<Message> {
   readonly visibilityTimeoutSeconds?: number | undefined;
   /** The most messages of one receive, 1 to 10. Default 10. */
   readonly maxMessages?: number | undefined;
-  /** The most messages in hand, and so handlers running, at a time. Default 10. */
+  /** The most messages in flight, and so handlers running, at a time. Default 10. */
   readonly concurrency?: number | undefined;
-  /** Extends the visibility timeout while a message is in hand. Default `false`. */
+  /** Extends the visibility timeout while a message is in flight. Default `false`. */
   readonly heartbeat?: boolean | undefined;
   /** How long a delete or release waits for others to share its request, in ms. Default 50. */
   readonly settleLingerMs?: number | undefined;

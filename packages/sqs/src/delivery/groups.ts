@@ -1,30 +1,4 @@
-import type { Outcome } from "@babelqueue/core";
-import { type Inheritance, inheritanceOf, type Settled } from "./settled.js";
-
-/** How the handling of a message ended. */
-export interface Ending {
-  /** What those behind it inherit; null where all is well. */
-  readonly inheritance: Inheritance | null;
-  /** Resolves when the message is settled. */
-  readonly settled: Promise<unknown>;
-}
-
-/**
- * The ending that an outcome comes to. One that was handled ends well before its delete is through;
- * of a dead-lettered one, only its settlement tells.
- */
-export async function endingOf(outcome: Outcome, settled: Promise<Settled>): Promise<Ending> {
-  switch (outcome.kind) {
-    case "ack":
-    case "drop":
-      return { inheritance: null, settled };
-    case "release":
-    case "leave":
-      return { inheritance: outcome, settled };
-    case "dead-letter":
-      return { inheritance: inheritanceOf(await settled), settled };
-  }
-}
+import type { Ending, Inheritance } from "./inheritance.js";
 
 /** A message that is handled in its turn, or inherits from one before it. Never rejects. */
 export interface Member {

@@ -10,7 +10,7 @@ interface Shared {
   /** Of the newest delivery: SQS may take an older one and do nothing. */
   receiptHandle: string;
   /** It was handled; a delivery that has not begun is only to be deleted. */
-  isFinished: boolean;
+  isHandled: boolean;
   holds: number;
 }
 
@@ -59,13 +59,13 @@ export class Hold {
 
   /** It is no longer ours to make visible: somebody else may have it, or it was finished. */
   get isLost(): boolean {
-    const { receiptHandle, isFinished } = this.#shared;
-    return this.#isLost || isFinished || receiptHandle !== this.#receiptHandle;
+    const { receiptHandle, isHandled } = this.#shared;
+    return this.#isLost || isHandled || receiptHandle !== this.#receiptHandle;
   }
 
   /** It was handled, by this delivery or by another one. */
-  get isFinished(): boolean {
-    return this.#shared.isFinished;
+  get isHandled(): boolean {
+    return this.#shared.isHandled;
   }
 
   /** The consumer stopped before the handler ended: whatever comes of it is nobody's business. */
@@ -102,8 +102,8 @@ export class Hold {
     this.#lapsesAt = sentAt + seconds * 1000;
   }
 
-  finish(): void {
-    this.#shared.isFinished = true;
+  markHandled(): void {
+    this.#shared.isHandled = true;
   }
 
   abort(reason: Error): void {
@@ -146,5 +146,5 @@ export class Holds {
 }
 
 function newShared({ ReceiptHandle: receiptHandle = "" }: Message): Shared {
-  return { receiptHandle, isFinished: false, holds: 0 };
+  return { receiptHandle, isHandled: false, holds: 0 };
 }

@@ -34,7 +34,7 @@ const LEFT: Settled = { kind: "left" };
 /** Carries outcomes out (docs/wire-contract.md §4), in batches. What fails is reported, never thrown. */
 export class Settler {
   readonly #options: SettlerOptions;
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #settlements = new Set<Promise<unknown>>();
 
   constructor(options: SettlerOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class Settler {
 
   /** How many settlements are under way. */
   get size(): number {
-    return this.#open.size;
+    return this.#settlements.size;
   }
 
   /** Never rejects. Resolves once it is done, with what it came to. */
@@ -58,12 +58,12 @@ export class Settler {
 
   /** Deletes another delivery of a message that was finished. */
   deleteAgain(hold: Hold): Promise<Settled> {
-    return this.#track(this.#finish(hold, "repeated", null));
+    return this.#track(this.#remove(hold, "repeated", null));
   }
 
   /** Resolves when all that was begun is done, without waiting for company. */
   async flush(): Promise<void> {
-    const done = Promise.all(this.#open);
+    const done = Promise.all(this.#settlements);
     this.hurry(done);
     await done;
   }
@@ -77,17 +77,17 @@ export class Settler {
   }
 
   #track(settlement: Promise<Settled>): Promise<Settled> {
-    this.#open.add(settlement);
-    void settlement.then(() => this.#open.delete(settlement));
+    this.#settlements.add(settlement);
+    void settlement.then(() => this.#settlements.delete(settlement));
     return settlement;
   }
 
   async #carryOut(hold: Hold, outcome: Outcome): Promise<Settled> {
     switch (outcome.kind) {
       case "ack":
-        return this.#finish(hold, "handled", outcome.envelope);
+        return this.#remove(hold, "handled", outcome.envelope);
       case "drop":
-        return this.#finish(hold, "dropped", outcome.envelope);
+        return this.#remove(hold, "dropped", outcome.envelope);
       case "release":
         return this.#release(hold, outcome.delaySeconds, outcome.envelope);
       case "leave":
@@ -97,13 +97,13 @@ export class Settler {
     }
   }
 
-  async #finish(
+  async #remove(
     hold: Hold,
     kind: "handled" | "dropped" | "deadLettered" | "repeated",
     envelope: Envelope | null,
   ): Promise<Settled> {
     const { queue, deletes, reporter } = this.#options;
-    hold.finish();
+    hold.markHandled();
     if (deletes === undefined) return { kind, isDeleted: true };
     const result = await this.#inTime(deletes.add(() => hold.newestHandle));
     if (!result.ok) {
@@ -135,7 +135,7 @@ export class Settler {
     // the next of its message group waits for it
     if (queue.fifo) sends.hurry(writing);
     const result = await writing;
-    if (result.ok) return this.#finish(hold, "deadLettered", outcome.envelope);
+    if (result.ok) return this.#remove(hold, "deadLettered", outcome.envelope);
     const error = new SqsDeadLetterError(target.name, result.failed);
     void reporter.error(error, outcome.envelope, hold.message);
     return LEFT;

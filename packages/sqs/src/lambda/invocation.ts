@@ -1,9 +1,10 @@
 import type { Message } from "@aws-sdk/client-sqs";
 import type { Consume, Outcome, ReportHooks } from "@babelqueue/core";
 import { createReporter, type Reporter } from "@babelqueue/core/transport";
-import { type Ending, endingOf, Groups } from "../delivery/groups.js";
+import { Groups } from "../delivery/groups.js";
 import { Hold } from "../delivery/hold.js";
-import { inheritanceOf, type Settled } from "../delivery/settled.js";
+import { type Ending, endingOf, inheritanceOf } from "../delivery/inheritance.js";
+import type { Settled } from "../delivery/settled.js";
 import { Settler } from "../delivery/settler.js";
 import { HandlerUnfinishedError } from "../errors.js";
 import { endingWith, type SqsClient } from "../requests/client.js";

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "@babelqueue/core";
-import type { Queue } from "../wire/queue.js";
+import { type Queue, requireOther } from "../wire/queue.js";
+import type { SqsRecord } from "./event.js";
 
 /** The URL of the queue with this ARN, or of all of them. */
 export type QueueUrlOption = string | ((queueArn: string) => string) | undefined;
@@ -30,6 +31,23 @@ export function queueOfArn(arn: unknown, queueUrl: QueueUrlOption): Queue {
       return typeof queueUrl === "string" ? queueUrl : queueUrl(text);
     },
   };
+}
+
+/**
+ * @throws {@link InvalidArgumentError} if records come from the dead-letter queue itself: each copy
+ * would be a new message of it, for ever.
+ */
+export function requireOtherSources(
+  records: readonly SqsRecord[],
+  deadLetterQueue: Queue,
+  queueUrl: QueueUrlOption,
+): void {
+  const arns = new Set<unknown>(records.map(({ eventSourceARN }) => eventSourceARN));
+  for (const arn of arns) {
+    // of another ARN no URL follows
+    if (typeof arn !== "string" || (queueUrl === undefined && !ARN.test(arn))) continue;
+    requireOther(deadLetterQueue, queueOfArn(arn, queueUrl));
+  }
 }
 
 /** `GetQueueUrl` would cost a request and say the same. */

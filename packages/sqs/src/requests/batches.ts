@@ -17,22 +17,22 @@ export interface BatchesOptions {
   readonly maxItems?: number | undefined;
 }
 
-type Send<TItem, TValue> = (
+type Perform<TItem, TValue> = (
   client: SqsClient,
   queueUrl: string,
   items: readonly TItem[],
 ) => Promise<readonly RequestResult<TValue>[]>;
 
-/** `send` may throw where the request failed as a whole. */
+/** `perform` may throw where the request failed as a whole. */
 export function createBatches<TItem, TValue>(
   { client, queue, ...options }: BatchesOptions,
-  send: Send<TItem, TValue>,
+  perform: Perform<TItem, TValue>,
   more: Pick<BatcherOptions<TItem, TValue, FailedRequest>, "sizeOf" | "maxBytes" | "laneOf"> = {},
 ): Batches<TItem, TValue> {
   return new Batcher<TItem, TValue, FailedRequest>({
     ...options,
     ...more,
-    request: (items) => resultsOf(items.length, async () => send(client, queue.url, items)),
+    request: (items) => resultsOf(items.length, async () => perform(client, queue.url, items)),
     defer: (run) => process.nextTick(run),
   });
 }

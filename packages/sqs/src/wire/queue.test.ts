@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "@babelqueue/core";
 import { describe, expect, test } from "vitest";
 import { outcomeOf, thrownBy, URN } from "../contract.fixture.js";
 import { SqsConsumer, SqsPublisher } from "../index.js";
+import { createSqsHandler } from "../lambda.js";
 import { FakeServer, nameOf, SERVERS } from "../servers.fixture.js";
 
 const { client } = new FakeServer();
@@ -42,7 +43,15 @@ test.each([
   expect(seen).toEqual([queue, queue]);
 });
 
-test.each(["", " ", "/", "///", "\n", undefined, null, 7, {}])("%j names no queue", (url) => {
+test.each([
+  ...["", " ", "/", "///", "\n", undefined, null, 7, {}],
+  "arn:aws:sqs:eu-central-1:123456789012:orders",
+  `"${BASE}/orders"`,
+  `'${BASE}/orders'`,
+  `${BASE}/or ders`,
+  "${QUEUE_URL}",
+  `${BASE}/\${NAME}`,
+])("%j names no queue", (url) => {
   const bad = url as string;
   const refusals: [string, () => unknown][] = [
     ["queueUrl", () => new SqsPublisher(client, bad)],
@@ -72,4 +81,57 @@ test.each([
   const outcome = outcomeOf(() => new SqsPublisher(client, `${BASE}/${name}`, { fifo }));
   expect(outcome instanceof SqsPublisher).toBe(isAccepted);
   expect(outcome).toMatchObject(isAccepted ? {} : { code: "invalid_argument", argument: "fifo" });
+});
+
+test("white space around a URL is dropped everywhere", async () => {
+  const server = new FakeServer();
+  const fake = server.client;
+  const url = await server.createQueue("standard");
+  await new SqsPublisher(fake, ` ${url}\n`).publish(URN, {});
+  const handled: unknown[] = [];
+  const routes = { [URN]: () => void handled.push(1) };
+  await new SqsConsumer(fake, `\t${url} `, routes, { waitTimeSeconds: 0 }).poll();
+  expect(handled).toEqual([1]);
+});
+
+describe("a dead-letter queue that is the queue itself", () => {
+  const SPELLINGS = [
+    `${BASE}/orders`,
+    `${BASE}/orders/`,
+    ` ${BASE}/orders\n`,
+    `${BASE}/orders`.replace("https", "http"),
+    `${BASE}/orders`.replace("https", "HTTPS"),
+    `${BASE}/orders`.replace("sqs.", "SQS."),
+    "https://eu-central-1.queue.amazonaws.com/123456789012/orders",
+  ];
+
+  test.each(SPELLINGS)("is refused, spelt %j", (deadLetterQueueUrl) => {
+    const own = [
+      () => new SqsConsumer(client, `${BASE}/orders`, {}, { deadLetterQueueUrl }),
+      () => createSqsHandler({}, { client, deadLetterQueueUrl, queueUrl: `${BASE}/orders` }),
+    ];
+    for (const construct of own) {
+      expect(thrownBy(construct)).toMatchObject({ argument: "deadLetterQueueUrl" });
+    }
+  });
+
+  test.each(SPELLINGS)("is refused by a function that is fed from it, spelt %j", async (url) => {
+    const handler = createSqsHandler({}, { client, deadLetterQueueUrl: url });
+    const eventSourceARN = "arn:aws:sqs:eu-central-1:123456789012:orders";
+    const record = { messageId: "1", body: "poison", eventSourceARN };
+    await expect(handler({ Records: [record] })).rejects.toMatchObject({
+      argument: "deadLetterQueueUrl",
+    });
+  });
+
+  test("is another one in another region, account or letter case", () => {
+    for (const other of [
+      `${BASE}/Orders`,
+      `${BASE}/orders`.replace("eu-central-1", "eu-west-1"),
+      `${BASE}/orders`.replace("1234", "4321"),
+    ]) {
+      const options = { deadLetterQueueUrl: other };
+      expect(new SqsConsumer(client, `${BASE}/orders`, {}, options)).toBeDefined();
+    }
+  });
 });

@@ -12,17 +12,48 @@ export interface Queue {
   readonly fifo: boolean;
 }
 
+/** White space, quotes, a placeholder that nobody filled in, or an ARN. */
+const NO_URL = /[\s"'`]|\$\{|^arn:/;
+const EXAMPLE = "https://sqs.eu-central-1.amazonaws.com/123456789012/orders";
+
 /**
- * Reads a queue URL.
+ * Reads a queue URL; white space around it is dropped.
  *
  * @throws {@link InvalidArgumentError} where it names no queue.
  */
-export function queueOf(url: string, argument = "queueUrl"): Queue {
-  const name =
-    typeof url === "string" ? url.trim().replace(/\/+$/, "").split("/").pop() : undefined;
-  if (name === undefined || name === "") {
-    const example = "https://sqs.eu-central-1.amazonaws.com/123456789012/orders";
-    throw new InvalidArgumentError(argument, `expected the URL of a queue, such as ${example}`);
+export function queueOf(given: string, argument = "queueUrl"): Queue {
+  const url = typeof given === "string" ? given.trim() : "";
+  const name = url.replace(/\/+$/, "").split("/").pop() ?? "";
+  if (name === "" || NO_URL.test(url)) {
+    const got = url === "" ? "" : `, got ${JSON.stringify(url)}`;
+    throw new InvalidArgumentError(
+      argument,
+      `expected the URL of a queue, such as ${EXAMPLE}${got}`,
+    );
   }
   return { url, name, fifo: name.endsWith(".fifo") };
+}
+
+/** The older form of AWS's host names. */
+const LEGACY_HOST = /^([\w-]+)\.queue\.amazonaws\.com/;
+
+/**
+ * @throws {@link InvalidArgumentError} where the dead-letter queue is the queue itself, which would
+ * get its dead letters again for ever.
+ */
+export function requireOther(deadLetterQueue: Queue, queue: Queue): void {
+  if (!isSameQueue(deadLetterQueue, queue)) return;
+  const problem = "it is the queue itself, which would get its dead letters again for ever";
+  throw new InvalidArgumentError("deadLetterQueueUrl", problem);
+}
+
+/** Do both URLs name one queue, however they are spelt: scheme, letter case of the host, slashes? */
+function isSameQueue(one: Queue, other: Queue): boolean {
+  return placeOf(one) === placeOf(other);
+}
+
+function placeOf({ url }: Queue): string {
+  if (!URL.canParse(url)) return url;
+  const { host, pathname } = new URL(url);
+  return host.replace(LEGACY_HOST, "sqs.$1.amazonaws.com") + pathname.replace(/\/+$/, "");
 }
