@@ -188,10 +188,16 @@ async function dispatch(
     if (!one.ok) return one;
     // a middleware may have put anything in its place
     const result: SendResult | undefined = sent.next().value;
-    if (result?.ok === true) return { ok: true, id: one.outbound.envelope.meta.id };
+    if (result?.ok === true) return { ok: true, id: idAfter(one.outbound, result) };
     const error = result?.error ?? new InvalidArgumentError("middleware", "it gave no result");
     return { ok: false, error };
   });
+}
+
+/** The `meta.id`; of an envelope that has none, the broker's own id of the message. */
+function idAfter({ envelope }: Outbound, { messageId = "" }: SendResult & { ok: true }): string {
+  const { id } = envelope.meta as { readonly id: unknown };
+  return isNonBlank(id) ? id : messageId;
 }
 
 function idOf([result]: readonly PublishResult[]): string {

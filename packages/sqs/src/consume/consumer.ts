@@ -31,8 +31,8 @@ export class SqsConsumer {
   readonly #settler: Settler;
   readonly #inFlight: InFlight;
   readonly #intake: Intake;
-  #isRunning = false;
-  /** For a run that waits for an earlier stop to end. */
+  #running: Promise<void> | undefined;
+  /** A run that waits for an earlier one to end is not to begin; and one that runs is ending. */
   #isStopWanted = false;
   #stopping: Promise<void> | undefined;
   #stop = new AbortController();
@@ -90,28 +90,43 @@ export class SqsConsumer {
 
   /**
    * Consumes until {@link SqsConsumer.stop} is called or the signal aborts; resolves when all that
-   * was in flight is settled. Can be called again afterwards.
+   * was in flight is settled. Can be called again once it is stopped: it waits for the former run to end.
    *
    * @throws (rejects) {@link SqsReceiveError} if the queue is missing or the credentials are refused
    * before any receive has succeeded; `InvalidArgumentError` if it runs already.
    */
   async run(signal?: AbortSignal): Promise<void> {
     requireSignal(signal);
-    if (this.#isRunning) {
+    const previous = this.#running;
+    if (previous !== undefined && !this.#isStopWanted) {
       throw new InvalidArgumentError("run", "the consumer runs already; raise concurrency instead");
     }
-    this.#isRunning = true;
     this.#isStopWanted = false;
+    const running = this.#runAfter(previous, signal);
+    this.#running = running;
+    try {
+      await running;
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  /** Once the run before it, and a stop under way, have ended. */
+  async #runAfter(
+    previous: Promise<void> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const stop = (): void => void this.stop();
     signal?.addEventListener("abort", stop);
     try {
+      // how it ended is told to who called it
+      await previous?.catch(() => undefined);
       await this.#stopping;
       if (signal?.aborted !== true && !this.#isStopWanted)
         await this.#intake.run(this.#stop.signal);
     } finally {
       signal?.removeEventListener("abort", stop);
-      await this.stop();
-      this.#isRunning = false;
+      await this.#end();
     }
   }
 
@@ -123,6 +138,10 @@ export class SqsConsumer {
    */
   stop(): Promise<void> {
     this.#isStopWanted = true;
+    return this.#end();
+  }
+
+  #end(): Promise<void> {
     this.#stopping ??= this.#shutDown().finally(() => {
       this.#stopping = undefined;
       this.#stop = new AbortController();

@@ -415,6 +415,38 @@ describe("calls of stop and run in any order", () => {
     expect(stage.left()).toEqual([]);
   });
 
+  test("stopped means that it can run again", async () => {
+    const stage = new Stage("orders");
+    const { consumer } = start(stage);
+    const stopped = consumer.stop();
+    await pass(1100);
+    await stopped;
+    const run = consumer.run();
+    await stage.seed([1]);
+    await pass();
+    stage.call(1).succeed();
+    const ended = Promise.all([run, consumer.stop()]);
+    await pass(1100);
+    await ended;
+    expect(stage.left()).toEqual([]);
+  });
+
+  test("a run begun while another one ends waits for it, and a third is refused", async () => {
+    const stage = new Stage("orders");
+    const { consumer } = start(stage);
+    void consumer.stop();
+    const run = consumer.run();
+    await expect(consumer.run()).rejects.toThrow("runs already");
+    await pass(1100);
+    await stage.seed([1]);
+    await pass();
+    stage.call(1).succeed();
+    const ended = Promise.all([run, consumer.stop()]);
+    await pass(1100);
+    await ended;
+    expect(stage.left()).toEqual([]);
+  });
+
   test("a stop ends such a run too", async () => {
     const stage = new Stage("orders");
     const consumer = stage.consumer();

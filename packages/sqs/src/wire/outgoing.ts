@@ -76,9 +76,11 @@ export function toOutgoing(
     ...(queue.fifo ? { MessageGroupId: group ?? queue.name } : group && { MessageGroupId: group }),
   };
   if (queue.fifo) {
-    const fallback = defaults.contentBasedDeduplication === true ? undefined : envelope.meta.id;
-    const id = given("deduplicationId", options.deduplicationId) ?? fallback;
+    const id = given("deduplicationId", options.deduplicationId);
     if (id !== undefined) message.MessageDeduplicationId = id;
+    else if (defaults.contentBasedDeduplication !== true) {
+      message.MessageDeduplicationId = requireId(envelope.meta.id);
+    }
   }
   const size = sizeOf(message);
   if (size > MAX_BYTES) throw new MessageTooLargeError(size, MAX_BYTES);
@@ -94,6 +96,15 @@ function given(argument: string, text: string | null | undefined): string | unde
   if (ID.test(text)) return text;
   const expected = "expected at most 128 ASCII letters, digits and punctuation marks";
   throw new InvalidArgumentError(argument, `${expected}, got ${text.length} characters`);
+}
+
+/** The `meta.id` of an envelope of another producer may be anything, or missing. */
+function requireId(id: unknown): string {
+  const usable = given("meta.id", id as string);
+  if (usable !== undefined) return usable;
+  const problem =
+    "the envelope has no meta.id to deduplicate by: give a deduplicationId, or turn content-based deduplication on";
+  throw new InvalidArgumentError("deduplicationId", problem);
 }
 
 function toDelaySeconds(delaySeconds: number | undefined, { name, fifo }: Queue): number {
