@@ -1,8 +1,8 @@
 import type { MaybePromise } from "../maybe-promise.js";
 
 /**
- * Sends values of which some have yet to be made, as a payload whose schema is asynchronous. What is
- * there is sent at once; where order counts, behind those asked for before it.
+ * Gives values their turn, of which some have yet to be made, as a payload whose schema is
+ * asynchronous. What is there has its turn at once; where order counts, behind those asked for before.
  */
 export class CallOrder {
   readonly #isOrdered: boolean;
@@ -13,18 +13,19 @@ export class CallOrder {
     this.#isOrdered = isOrdered;
   }
 
-  /** Calls `send` with the value in its turn. `value` must not reject. */
-  async take<TValue, TResult>(
-    value: MaybePromise<TValue>,
-    send: (value: TValue) => Promise<TResult>,
-  ): Promise<TResult> {
-    if (this.#last === undefined && !(value instanceof Promise)) return send(value);
-    // boxed, as a turn ends when sending begins: what was sent is in order from then on
-    const turn = Promise.all([value, this.#last]).then(([ready]) => {
-      if (this.#last === turn) this.#last = undefined;
-      return { result: send(ready) };
-    });
-    if (this.#isOrdered) this.#last = turn;
-    return (await turn).result;
+  /**
+   * The value when its turn has come: at once, or as a promise. What is done with it before anything
+   * else is awaited is done in order. `value` must not reject.
+   */
+  take<T>(value: MaybePromise<T>): MaybePromise<T> {
+    if (this.#last === undefined && !(value instanceof Promise)) return value;
+    const turn = Promise.all([value, this.#last]).then(([ready]) => ready);
+    if (this.#isOrdered) {
+      this.#last = turn;
+      void turn.then(() => {
+        if (this.#last === turn) this.#last = undefined;
+      });
+    }
+    return turn;
   }
 }

@@ -90,7 +90,11 @@ export function createSend<TOptions extends SendFields>(
     const ready = drafts.some((one) => one instanceof Promise)
       ? Promise.all(drafts.map(async (one) => one))
       : (drafts as readonly Awaited<Draft>[]);
-    const results = order.take(ready, (settled) => dispatch(settled, send));
+    const inTurn = order.take(ready);
+    const results =
+      inTurn instanceof Promise
+        ? inTurn.then((settled) => dispatch(settled, send))
+        : dispatch(inTurn, send);
     open.add(results);
     void results.then(() => open.delete(results));
     return results;
